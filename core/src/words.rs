@@ -1,0 +1,202 @@
+//! The closed vocabularies of the protocol, each with one spelling for columns, JSON and pages.
+
+/// Declares an enum whose variants have one spelling everywhere.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        pub enum $name { $($(#[$vdoc])* #[serde(rename = $text)] $variant),+ }
+
+        impl $name {
+            /// Every word of this vocabulary, in the protocol's order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The word as columns, JSON and pages spell it.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text),+ }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = UnknownWord;
+            fn from_str(text: &str) -> Result<Self, UnknownWord> {
+                match text {
+                    $($text => Ok(Self::$variant),)+
+                    _ => Err(UnknownWord { expected: &[$($text),+] }),
+                }
+            }
+        }
+    };
+}
+
+/// A word that is not in the vocabulary that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected one of: {}", .expected.join(", "))]
+pub struct UnknownWord {
+    /// The words that would have been right.
+    pub expected: &'static [&'static str],
+}
+
+words!(
+    /// Where an action stands.
+    Status {
+        /// A worker holds attempt n.
+        InFlight = "in_flight",
+        /// The provider is being asked.
+        Verifying = "verifying",
+        /// May be claimed again from `due_at`.
+        Released = "released",
+        /// Waits for a person.
+        Held = "held",
+        /// Finished: it happened.
+        Succeeded = "succeeded",
+        /// Finished: it did not happen, as far as the evidence goes.
+        Failed = "failed",
+    }
+);
+
+words!(
+    /// Why an action waits for a person.
+    HoldReason {
+        /// The effect may or may not have happened and nobody can be asked.
+        OutcomeUnknown = "outcome_unknown",
+        /// The kind wants a person's word before the first attempt.
+        ApprovalRequired = "approval_required",
+        /// The same step was presented before with another payload.
+        PayloadDrift = "payload_drift",
+        /// The provider may have forgotten the key.
+        WindowExpired = "window_expired",
+        /// `max_attempts` are used up with an outcome unknown.
+        AttemptsExhausted = "attempts_exhausted",
+        /// The provider gave no clear answer.
+        VerificationInconclusive = "verification_inconclusive",
+        /// It was released and nobody claimed it.
+        Unclaimed = "unclaimed",
+    }
+);
+
+words!(
+    /// What recovery may do for a kind.
+    Recovery {
+        /// The provider absorbs duplicates under our key: retry.
+        Idempotent = "idempotent",
+        /// The provider can be asked: verify, then decide.
+        Verifiable = "verifiable",
+        /// Neither: stop and ask a person.
+        Unverifiable = "unverifiable",
+    }
+);
+
+words!(
+    /// What is known of one attempt's effect.
+    Outcome {
+        /// Not known: the attempt is unresolved.
+        Unknown = "unknown",
+        /// It surely did nothing.
+        None = "none",
+        /// It took effect.
+        Applied = "applied",
+    }
+);
+
+words!(
+    /// Who settled a finished action.
+    SettledBy {
+        /// A worker's report.
+        Worker = "worker",
+        /// The provider's answer.
+        Verdict = "verdict",
+        /// A person's decision.
+        Person = "person",
+        /// The kind's policy.
+        Policy = "policy",
+    }
+);
+
+words!(
+    /// What a failing worker knows of the effect.
+    Effect {
+        /// It surely did nothing.
+        None = "none",
+        /// It may have happened; what an error without a class means.
+        Unknown = "unknown",
+    }
+);
+
+words!(
+    /// What the provider says when asked.
+    Verdict {
+        /// The effect happened.
+        Landed = "landed",
+        /// The effect did not happen.
+        NotLanded = "not_landed",
+        /// The provider cannot tell.
+        Unknown = "unknown",
+    }
+);
+
+words!(
+    /// What a person says.
+    Decision {
+        /// Allow one more attempt.
+        Retry = "retry",
+        /// Do not run it.
+        Fail = "fail",
+        /// It happened: record it as done.
+        Succeed = "succeed",
+    }
+);
+
+words!(
+    /// What happens to an unverifiable action whose outcome is unknown.
+    OnUnknown {
+        /// Wait for a person.
+        Hold = "hold",
+        /// Mark it failed, outcome unknown, and let a person look.
+        Fail = "fail",
+    }
+);
+
+words!(
+    /// What happens when one step is presented with another payload.
+    OnDrift {
+        /// Let the newcomer run.
+        Allow = "allow",
+        /// Hold the newcomer for a person.
+        Hold = "hold",
+        /// Refuse the newcomer.
+        Reject = "reject",
+    }
+);
+
+words!(
+    /// What a person may do.
+    Role {
+        /// Reads.
+        Viewer = "viewer",
+        /// Reads, decides, pauses, acknowledges.
+        Operator = "operator",
+        /// All that people do.
+        Admin = "admin",
+    }
+);
+
+words!(
+    /// What a token may do.
+    Scope {
+        /// Claims, reports and verdicts; nothing else.
+        Worker = "worker",
+        /// Reads.
+        Read = "read",
+        /// Reads, decides, pauses, acknowledges, as its operator.
+        Operator = "operator",
+        /// All but a worker's calls, as its operator.
+        Admin = "admin",
+    }
+);

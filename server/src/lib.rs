@@ -1,0 +1,5 @@
+
+//! The server and command line of Holdpoint.
+
+pub mod assets;
+pub mod demo;

@@ -1,0 +1,174 @@
+//! The repository's own rules, as far as a program can hold them.
+
+use std::{collections::BTreeSet, fs, io, path::Path};
+
+use anyhow::Context as _;
+
+use crate::site::imported;
+
+/// Longer files are no longer about one thing.
+const LONGEST: usize = 400;
+const COUNTED: [&str; 4] = ["rs", "css", "ts", "py"];
+/// Folders that hold what was built or fetched, not what was written.
+const NOT_OURS: [&str; 6] = [
+    "target",
+    "node_modules",
+    "test-results",
+    "playwright-report",
+    ".venv",
+    "__pycache__",
+];
+
+/// A sentence for each breach.
+pub fn broken(root: &Path) -> anyhow::Result<Vec<String>> {
+    let mut found = Vec::new();
+    visit(root, &mut |path| {
+        let shown = path.strip_prefix(root).unwrap_or(path).display();
+        if let Some(ending) = path.extension().and_then(|ending| ending.to_str())
+            && COUNTED.contains(&ending)
+        {
+            let lines = fs::read_to_string(path)?.lines().count();
+            if lines > LONGEST {
+                found.push(format!("{shown} has {lines} lines, more than {LONGEST}."));
+            }
+        }
+        let in_app = path.starts_with(root.join("app"));
+        if in_app && fs::read(path).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains("sqlx")) {
+            found.push(format!("{shown} names sqlx; pages ask the ledger."));
+        }
+        Ok(())
+    })
+    .context("The repository's files could not be read.")?;
+    migrations(root, &mut found)?;
+    styles(root, &mut found)?;
+    found.sort();
+    Ok(found)
+}
+
+fn migrations(root: &Path, found: &mut Vec<String>) -> anyhow::Result<()> {
+    let names = |database: &str| names(&root.join("migrations").join(database));
+    let (sqlite, postgres) = (names("sqlite")?, names("postgres")?);
+    for (has, lacks, missing) in [
+        ("sqlite", "postgres", sqlite.difference(&postgres)),
+        ("postgres", "sqlite", postgres.difference(&sqlite)),
+    ] {
+        found.extend(
+            missing.map(|name| format!("migrations/{has}/{name} has no twin in migrations/{lacks}.")),
+        );
+    }
+    Ok(())
+}
+
+fn styles(root: &Path, found: &mut Vec<String>) -> anyhow::Result<()> {
+    let style = root.join("style");
+    let main = fs::read_to_string(style.join("main.css")).context("style/main.css could not be read.")?;
+    let mut used = BTreeSet::from(["main.css".to_owned()]);
+    for line in main.lines() {
+        used.extend(imported(line)?.map(str::to_owned));
+    }
+    for name in names(&style)?
+        .difference(&used)
+        .filter(|name| name.strip_suffix(".css").is_some())
+    {
+        found.push(format!(
+            "style/{name} is not imported by style/main.css, so it has no effect."
+        ));
+    }
+    Ok(())
+}
+
+fn names(folder: &Path) -> anyhow::Result<BTreeSet<String>> {
+    fs::read_dir(folder)
+        .and_then(|entries| {
+            entries
+                .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+                .collect()
+        })
+        .with_context(|| format!("The folder {} could not be read.", folder.display()))
+}
+
+/// Calls for each file, in no particular order; hidden folders are passed over.
+fn visit(folder: &Path, each: &mut dyn FnMut(&Path) -> io::Result<()>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if entry.file_type()?.is_dir() {
+            if !name.starts_with('.') && !NOT_OURS.contains(&&*name) {
+                visit(&entry.path(), each)?;
+            }
+        } else if entry.file_type()?.is_file() {
+            each(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A repository that breaks no rule, and these files on top.
+    fn broken_by(files: &[(&str, &str)]) -> Vec<String> {
+        let root = tempfile::tempdir().unwrap();
+        let sound = [
+            ("style/main.css", "@import \"./base.css\";\n"),
+            ("style/base.css", ""),
+            ("migrations/sqlite/0001_start.sql", ""),
+            ("migrations/postgres/0001_start.sql", ""),
+            ("app/src/lib.rs", "//! Pages."),
+        ];
+        for (path, text) in sound.iter().chain(files) {
+            let path = root.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        broken(root.path()).unwrap()
+    }
+
+    #[test]
+    fn a_sound_repository_breaks_no_rule() {
+        assert_eq!(broken_by(&[]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn long_files_are_named_where_they_were_written_by_people() {
+        let (fits, long) = ("\n".repeat(400), "\n".repeat(401));
+        let files = [
+            ("core/a.rs", &*long),
+            ("core/b.rs", &*fits),
+            ("target/c.rs", &*long),
+            ("notes.md", &*long),
+        ];
+        assert_eq!(broken_by(&files), ["core/a.rs has 401 lines, more than 400."]);
+    }
+
+    #[test]
+    fn migrations_come_in_pairs() {
+        let files = [
+            ("migrations/sqlite/0002_more.sql", ""),
+            ("migrations/postgres/0003_other.sql", ""),
+        ];
+        assert_eq!(
+            broken_by(&files),
+            [
+                "migrations/postgres/0003_other.sql has no twin in migrations/sqlite.",
+                "migrations/sqlite/0002_more.sql has no twin in migrations/postgres.",
+            ]
+        );
+    }
+
+    #[test]
+    fn pages_never_name_the_database_library() {
+        assert_eq!(
+            broken_by(&[("app/Cargo.toml", "sqlx = \"0.8\"")]),
+            ["app/Cargo.toml names sqlx; pages ask the ledger."]
+        );
+    }
+
+    #[test]
+    fn a_style_sheet_that_nobody_imports_is_named() {
+        let named = "style/lost.css is not imported by style/main.css, so it has no effect.";
+        assert_eq!(broken_by(&[("style/lost.css", "")]), [named]);
+    }
+}
