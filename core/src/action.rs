@@ -202,6 +202,11 @@ pub struct HistoryEvent {
 }
 
 impl Action {
+    /// The place that it and every other payload for its run, step, kind and target share.
+    pub fn place(&self) -> String {
+        crate::intent::slot(&self.run_id, self.step, &self.kind, &self.target)
+    }
+
     /// n: the newest attempt granted, 0 before the first.
     pub fn attempt(&self) -> u32 {
         self.attempts.last().map_or(0, |a| a.number)

@@ -98,17 +98,13 @@ impl Intent {
     /// The joined text can be taken apart again (the first three parts hold no white space and the last has
     /// a fixed length), so no two intents share a key.
     pub fn key(&self) -> Key {
-        Key::of(format!("{} {}", self.place(), self.payload_hash))
+        Key::of(format!("{} {}", place(&self.run_id, self.step, &self.kind, &self.target), self.payload_hash))
     }
 
     /// A value that is equal exactly for intents of one `run_id`, `step`, `kind` and `target`, whatever
     /// their payload: two keys in one slot are drift.
     pub fn slot(&self) -> String {
-        digest::sha256_hex(self.place())
-    }
-
-    fn place(&self) -> String {
-        format!("{} {} {} {}", self.run_id, self.step, self.kind, self.target)
+        slot(&self.run_id, self.step, &self.kind, &self.target)
     }
 
     /// The run that the intent belongs to.
@@ -140,6 +136,23 @@ impl Intent {
     pub fn payload(&self) -> Option<&StoredPayload> {
         self.payload.as_ref()
     }
+}
+
+fn place(run_id: &str, step: u64, kind: &str, target: &str) -> String {
+    format!("{run_id} {step} {kind} {target}")
+}
+
+/// The value behind [`Intent::slot`], out of the stored parts.
+pub(crate) fn slot(run_id: &str, step: u64, kind: &str, target: &str) -> String {
+    digest::sha256_hex(place(run_id, step, kind, target))
+}
+
+/// Refuses what is no kind.
+///
+/// # Errors
+/// [`InvalidIntent`] with the field `kind`.
+pub fn check_kind(kind: &str) -> Result<(), InvalidIntent> {
+    rules::kind(kind)
 }
 
 /// Why something is no intent.

@@ -250,7 +250,7 @@ fn blank(intent: &Intent, claim: &Claim, takes_slot: bool, cx: &Context<'_>) -> 
         result_kept: true,
         succeeded_attempt: None,
         approvals: Vec::new(),
-        approvals_needed: cx.policy.approvals_needed,
+        approvals_needed: 1,
         decisions: Vec::new(),
         released_by_person: false,
         verification: Verification::default(),

@@ -98,7 +98,7 @@ impl<'a> Draft<'a> {
         a.completed_at = None;
         a.wake_at = None;
         a.approvals = Vec::new();
-        a.approvals_needed = self.cx.policy.approvals_needed;
+        a.approvals_needed = 1;
         a.released_by_person = false;
         a.settled_by = None;
         a.acknowledged = false;
@@ -110,6 +110,7 @@ impl<'a> Draft<'a> {
         self.enter(Status::Held);
         self.action.reason = Some(reason);
         self.action.held_at = Some(self.cx.now);
+        self.action.approvals_needed = self.cx.policy.approvals_needed;
         self.action.wake_at = wake::held(&self.action, &self.cx);
     }
 
@@ -136,6 +137,10 @@ impl<'a> Draft<'a> {
         self.enter(status);
         self.action.completed_at = Some(self.cx.now);
         self.action.settled_by = Some(by);
+        if status == Status::Failed {
+            // A retry of a failed action needs as many people as one of a hold.
+            self.action.approvals_needed = self.cx.policy.approvals_needed;
+        }
     }
 
     /// Sets what is known of attempt j.

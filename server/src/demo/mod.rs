@@ -1,6 +1,7 @@
 //! The demonstration: real mail, real invoices and real processes that are killed, told as a story.
 
 pub mod agent;
+pub mod api;
 pub mod invoices;
 pub mod mailer;
 pub mod process;

@@ -1,0 +1,75 @@
+//! Who calls, and what they may do.
+
+use super::Error;
+use crate::words::{Role, Scope};
+
+/// Who calls the ledger.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Actor {
+    /// A program that embeds the ledger and runs effects: claims, reports and verdicts.
+    Worker {
+        /// How it is called in the history where it does not name itself.
+        name: String,
+        /// The kinds it may touch; `None` is every kind.
+        kinds: Option<Vec<String>>,
+    },
+    /// A tool that reads.
+    Reader {
+        /// The token's name.
+        name: String,
+    },
+    /// A person, in a browser or behind a token.
+    Person {
+        /// The operator's name.
+        name: String,
+        /// What they may do.
+        role: Role,
+    },
+    /// Somebody at the machine's own command line, who can open the database anyway.
+    CommandLine,
+}
+
+impl Actor {
+    /// A worker that may touch every kind.
+    pub fn worker(name: impl Into<String>) -> Self {
+        Self::Worker { name: name.into(), kinds: None }
+    }
+
+    /// The name that the history shows.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Worker { name, .. } | Self::Reader { name } | Self::Person { name, .. } => name,
+            Self::CommandLine => "command line",
+        }
+    }
+
+    /// Whether this actor may do what a scope allows.
+    pub const fn may(&self, scope: Scope) -> bool {
+        match (self, scope) {
+            (Self::Worker { .. }, Scope::Worker)
+            | (Self::Reader { .. }, Scope::Read)
+            | (Self::CommandLine, Scope::Read | Scope::Operator | Scope::Admin) => true,
+            (Self::Person { role, .. }, _) => matches!(
+                (role, scope),
+                (_, Scope::Read) | (Role::Operator | Role::Admin, Scope::Operator) | (Role::Admin, Scope::Admin)
+            ),
+            _ => false,
+        }
+    }
+
+    /// Refuses what the scope does not allow.
+    pub(super) const fn needs(&self, scope: Scope) -> Result<(), Error> {
+        if self.may(scope) { Ok(()) } else { Err(Error::Forbidden { needs: scope }) }
+    }
+
+    /// Refuses a worker's call on a kind that its token does not name.
+    pub(super) fn works_on(&self, kind: &str) -> Result<(), Error> {
+        self.needs(Scope::Worker)?;
+        match self {
+            Self::Worker { kinds: Some(kinds), .. } if !kinds.iter().any(|k| k == kind) => {
+                Err(Error::ForbiddenKind { kind: kind.to_owned() })
+            }
+            _ => Ok(()),
+        }
+    }
+}

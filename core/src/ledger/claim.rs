@@ -1,0 +1,102 @@
+//! Claiming: one statement where nothing stands in the way, the transition function where something does.
+
+use super::{Actor, Claimed, Error, LOOKS, Ledger, context, to_the_end};
+use crate::action::Action;
+use crate::intent::Intent;
+use crate::store::Guard;
+use crate::transition::{self, Claim, ClaimAnswer, First, Grant};
+
+impl Ledger {
+    /// Claims the right to run an effect. At most one caller is granted an attempt, whoever else asks.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] and [`Error::ForbiddenKind`] for who may not; [`Error::Store`] for the database. A
+    /// claim that is not granted is no error: its answer says why.
+    pub async fn claim(&self, actor: &Actor, intent: &Intent, claim: &Claim) -> Result<Claimed, Error> {
+        actor.works_on(intent.kind())?;
+        let (ledger, intent) = (self.clone(), intent.clone());
+        let claim = named(actor, claim);
+        to_the_end(async move { ledger.claim_now(&intent, &claim).await }).await
+    }
+
+    async fn claim_now(&self, intent: &Intent, claim: &Claim) -> Result<Claimed, Error> {
+        if let Some(action) = self.store.first_claim(intent, claim).await? {
+            let answer = ClaimAnswer::Granted(Grant {
+                attempt: 1,
+                stale_at: action.stale_at.unwrap_or(action.created_at),
+                begin_before: None,
+                replayed: false,
+            });
+            return Ok(Claimed { answer, now: action.created_at, action: Some(action) });
+        }
+        let key = intent.key();
+        for _ in 0..LOOKS {
+            let loaded = self.store.load(&key, intent.kind()).await?;
+            if self.belongs_to_another(claim, intent).await? {
+                return Ok(Claimed { answer: ClaimAnswer::ClaimLost, action: loaded.action, now: loaded.now });
+            }
+            let cx = context(&loaded);
+            let claimed = match &loaded.action {
+                Some(action) => {
+                    let step = transition::claim(action, intent, claim, &cx);
+                    let guard = guard(&step.answer, cx.policy.version);
+                    let written = self.write(action, &step.action, &step.events, guard).await?;
+                    written.then(|| (step.answer, Some(bumped(action, step.action))))
+                }
+                None => self.insert_first(intent, claim, &cx).await?,
+            };
+            if let Some((answer, action)) = claimed {
+                return Ok(Claimed { answer, action, now: cx.now });
+            }
+        }
+        Err(Error::Contended)
+    }
+
+    /// A new row that wants more than one statement: a hold, a drift, an approval.
+    async fn insert_first(
+        &self,
+        intent: &Intent,
+        claim: &Claim,
+        cx: &transition::Context<'_>,
+    ) -> Result<Option<(ClaimAnswer, Option<Action>)>, Error> {
+        let came_first = self.store.slot_owner(&intent.slot()).await?;
+        let First { action, events, answer } = transition::first(intent, claim, came_first.as_ref(), cx);
+        let written = match (&action, &answer) {
+            (Some(action), answer) => {
+                let guard = guard(answer, cx.policy.version);
+                self.store.insert(action, intent.payload(), &events, guard).await?
+            }
+            (None, ClaimAnswer::Rejected { first_key }) => {
+                self.store.note(first_key, &events).await?;
+                true
+            }
+            (None, _) => true,
+        };
+        Ok(written.then_some((answer, action)))
+    }
+
+    /// Whether this `claim_id` won an attempt of another key.
+    async fn belongs_to_another(&self, claim: &Claim, intent: &Intent) -> Result<bool, Error> {
+        let Some(id) = claim.claim_id.as_deref() else { return Ok(false) };
+        Ok(self.store.claim_id_owner(id).await?.is_some_and(|owner| owner != intent.key()))
+    }
+}
+
+/// A worker that does not name itself goes by its token's name.
+pub(super) fn named(actor: &Actor, claim: &Claim) -> Claim {
+    let worker = claim.worker.clone().or_else(|| Some(actor.name().to_owned()));
+    Claim { worker, ..claim.clone() }
+}
+
+/// A grant must not overtake a pause or a change of its policy.
+pub(super) const fn guard(answer: &ClaimAnswer, policy_version: i64) -> Guard {
+    match answer {
+        ClaimAnswer::Granted(grant) if !grant.replayed => Guard::Grant { policy_version },
+        _ => Guard::Revision,
+    }
+}
+
+/// The row as it stands after a write: its revision rose where it was written.
+pub(super) fn bumped(before: &Action, after: Action) -> Action {
+    if *before == after { after } else { Action { revision: before.revision + 1, ..after } }
+}

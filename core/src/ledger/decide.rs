@@ -1,0 +1,105 @@
+//! What people decide.
+
+use super::{Actor, Decided, Error, LOOKS, Ledger, claim::bumped, context, report, to_the_end};
+use crate::action::Action;
+use crate::intent::Key;
+use crate::store::Guard;
+use crate::transition::{self, Choice, Context, DecideRefusal};
+use crate::words::{Decision, Scope, Status};
+
+/// The longest reason that is kept, in characters.
+pub const MAX_REASON_CHARS: usize = 2_000;
+
+impl Ledger {
+    /// A person decides on the version that they saw. With [`Decision::Succeed`], `result` becomes the action's.
+    ///
+    /// # Errors
+    /// [`Error::Changed`] with the fresh action, [`Error::NotHeld`], [`Error::Invalid`] for a reason that is
+    /// missing, [`Error::NotFound`], [`Error::Forbidden`].
+    pub async fn decide(
+        &self,
+        actor: &Actor,
+        key: &Key,
+        decision: Decision,
+        reason: &str,
+        version: i64,
+        result: Option<String>,
+    ) -> Result<Decided, Error> {
+        actor.needs(Scope::Operator)?;
+        let Actor::Person { name, .. } = actor else { return Err(Error::Forbidden { needs: Scope::Operator }) };
+        if result.is_some() && decision != Decision::Succeed {
+            let detail = "goes with the decision succeed only".to_owned();
+            return Err(Error::Invalid { field: "result", detail });
+        }
+        let (result, result_kept) = report::kept_result(result)?;
+        if !result_kept {
+            let detail = format!("is longer than the {} bytes that are kept", report::MAX_RESULT_BYTES);
+            return Err(Error::Invalid { field: "result", detail });
+        }
+        let reason = said(reason)?;
+        let choice = Choice { by: name.clone(), decision, reason, version, result };
+        let (ledger, key) = (self.clone(), key.clone());
+        to_the_end(async move { ledger.decide_now(&key, &choice).await }).await
+    }
+
+    async fn decide_now(&self, key: &Key, choice: &Choice) -> Result<Decided, Error> {
+        for _ in 0..LOOKS {
+            let loaded = self.store.load(key, "").await?;
+            let Some(before) = &loaded.action else { return Err(Error::NotFound { what: "action" }) };
+            let mut step = transition::decide(before, choice, &context(&loaded));
+            let replayed = match step.answer {
+                Ok(replayed) => replayed,
+                Err(DecideRefusal::Changed) => return Err(Error::Changed(Box::new(before.clone()))),
+                Err(DecideRefusal::NotHeld) => return Err(Error::NotHeld(Box::new(before.clone()))),
+            };
+            if before.status == Status::Failed && step.action.status != Status::Failed {
+                step.action.slot = self.place_again(before).await?;
+            }
+            if self.write(before, &step.action, &step.events, Guard::Revision).await? {
+                return Ok(Decided { action: bumped(before, step.action), replayed });
+            }
+        }
+        Err(Error::Contended)
+    }
+
+    /// An action that surely failed gave up the place of its step; reopened, it takes it back where it is free.
+    async fn place_again(&self, action: &Action) -> Result<Option<String>, Error> {
+        if action.slot.is_some() {
+            return Ok(action.slot.clone());
+        }
+        let slot = action.place();
+        Ok(self.store.slot_owner(&slot).await?.is_none().then_some(slot))
+    }
+
+    /// A person has looked at how an action ended.
+    ///
+    /// # Errors
+    /// [`Error::Changed`] with the fresh action, [`Error::NotFound`], [`Error::Forbidden`].
+    pub async fn acknowledge(&self, actor: &Actor, key: &Key, version: i64) -> Result<Action, Error> {
+        actor.needs(Scope::Operator)?;
+        let (ledger, key, by) = (self.clone(), key.clone(), actor.name().to_owned());
+        to_the_end(async move {
+            let decide = |action: &Action, cx: &Context<'_>| transition::acknowledge(action, &by, version, cx);
+            let (answer, action) = ledger.transact(&key, decide).await?;
+            match answer {
+                Ok(_) => Ok(action),
+                Err(_) => Err(Error::Changed(Box::new(action))),
+            }
+        })
+        .await
+    }
+}
+
+/// A person's reason: there, and not endless.
+pub(super) fn said(reason: &str) -> Result<String, Error> {
+    let reason = report::printable(reason.trim());
+    if reason.is_empty() {
+        let detail = "say why, in a few words: it is kept in the history".to_owned();
+        return Err(Error::Invalid { field: "reason", detail });
+    }
+    if reason.chars().count() > MAX_REASON_CHARS {
+        let detail = format!("is longer than {MAX_REASON_CHARS} characters");
+        return Err(Error::Invalid { field: "reason", detail });
+    }
+    Ok(reason)
+}

@@ -1,0 +1,91 @@
+//! Why the ledger did not do what it was asked.
+
+use crate::action::Action;
+use crate::intent::InvalidIntent;
+use crate::policy::InvalidPolicy;
+use crate::store::StoreError;
+use crate::transition;
+use crate::words::Scope;
+
+/// Why the ledger did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The actor may not do this.
+    #[error("this needs the right {needs}")]
+    Forbidden {
+        /// The scope that would allow it.
+        needs: Scope,
+    },
+    /// The worker may not touch this kind.
+    #[error("this worker may not touch the kind {kind}")]
+    ForbiddenKind {
+        /// The kind.
+        kind: String,
+    },
+    /// Nothing of this name or key is there.
+    #[error("there is no such {what}")]
+    NotFound {
+        /// What was looked for.
+        what: &'static str,
+    },
+    /// The intent breaks a rule.
+    #[error(transparent)]
+    InvalidIntent(#[from] InvalidIntent),
+    /// The policy breaks a rule.
+    #[error(transparent)]
+    InvalidPolicy(#[from] InvalidPolicy),
+    /// An argument breaks a rule.
+    #[error("{field}: {detail}")]
+    Invalid {
+        /// The argument.
+        field: &'static str,
+        /// What is wrong, and what would be right.
+        detail: String,
+    },
+    /// No attempt, or no try, of this number was ever handed out.
+    #[error("no such attempt was granted")]
+    NoSuchAttempt,
+    /// The claim is not the caller's.
+    #[error("this attempt does not hold the claim any more")]
+    ClaimLost,
+    /// The row moved since the person saw it; here it is as it stands.
+    #[error("the action changed since you saw it")]
+    Changed(Box<Action>),
+    /// There is nothing here for a person to decide.
+    #[error("the action does not wait for this decision")]
+    NotHeld(Box<Action>),
+    /// The policy moved since it was read, or is there already.
+    #[error("the policy is at version {version} now")]
+    PolicyChanged {
+        /// The version that stands; 0 where there is none.
+        version: i64,
+    },
+    /// The name is taken.
+    #[error("the name {name} is taken")]
+    Taken {
+        /// The name.
+        name: String,
+    },
+    /// The row kept moving: try again.
+    #[error("the action keeps changing, try again")]
+    Contended,
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A fault of this program.
+    #[error("internal error")]
+    Internal,
+}
+
+impl From<transition::Refusal> for Error {
+    fn from(refusal: transition::Refusal) -> Self {
+        match refusal {
+            transition::Refusal::NoSuchAttempt => Self::NoSuchAttempt,
+            transition::Refusal::ClaimLost => Self::ClaimLost,
+            transition::Refusal::PermanentUnknown => Self::Invalid {
+                field: "permanent",
+                detail: "goes with effect none only: what may have happened cannot be called permanent".to_owned(),
+            },
+        }
+    }
+}

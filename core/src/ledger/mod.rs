@@ -1,0 +1,127 @@
+//! The handle that everyone calls: workers, the server, its pages, the command line.
+//!
+//! Every method takes the [`Actor`] and decides here what that actor may do. Each use case loads what the
+//! transition function looks at, lets it decide, and writes the outcome guarded by the row's revision; where the
+//! row moved in between, it looks again.
+
+mod access;
+mod claim;
+mod decide;
+mod error;
+mod next;
+mod people;
+mod policies;
+mod read;
+mod reap;
+mod report;
+mod types;
+mod verify;
+
+use std::future::Future;
+
+pub use access::Actor;
+pub use error::Error;
+pub use types::{
+    Claimed, Count, Cursor, Decided, Detail, Filter, Flag, Hour, KindStatistics, NewToken, NextClaim, Operator, Order,
+    Page, PolicyRecord, PolicyVersion, QuestionOut, Reaped, Run, RunItem, Statistics, Succeeded, Token, WhatOnResume,
+};
+
+use crate::action::{Action, HistoryEvent};
+use crate::store::{self, Guard, Loaded, Mode, OpenError, Pools, SharedStore};
+use crate::time::Time;
+use crate::transition::Context;
+
+/// A database of actions. Cheap to clone; all clones share one pool.
+#[derive(Clone)]
+pub struct Ledger {
+    store: SharedStore,
+}
+
+impl std::fmt::Debug for Ledger {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Ledger")
+    }
+}
+
+/// How often a use case looks again at a row that keeps moving before it gives up as busy.
+const LOOKS: usize = 64;
+
+impl Ledger {
+    /// Opens `sqlite://PATH` or `postgres://…`, making a missing SQLite file, and migrates it.
+    ///
+    /// # Errors
+    /// [`OpenError`], which says what to do.
+    pub async fn open(url: &str) -> Result<Self, OpenError> {
+        Ok(Self { store: store::open(url, Mode::Migrate).await? })
+    }
+
+    /// Opens a database that must be there and migrated already.
+    ///
+    /// # Errors
+    /// [`OpenError`], which says what to do.
+    pub async fn open_existing(url: &str) -> Result<Self, OpenError> {
+        Ok(Self { store: store::open(url, Mode::AsItIs).await? })
+    }
+
+    /// Whether the database answers with its tables as this binary wants them.
+    ///
+    /// # Errors
+    /// [`OpenError`], which says what to do.
+    pub async fn ready(&self) -> Result<(), OpenError> {
+        self.store.ready().await
+    }
+
+    /// The database's time, the only clock there is.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn now(&self) -> Result<Time, Error> {
+        Ok(self.store.now().await?)
+    }
+
+    /// The connection pool underneath, for what keeps tables of its own in the same database.
+    pub fn pools(&self) -> Pools {
+        self.store.pools()
+    }
+
+    /// Closes every connection, once what runs has ended.
+    pub async fn close(&self) {
+        self.store.close().await;
+    }
+
+    /// Writes what a transition decided. False where the row moved since it was read.
+    async fn write(&self, before: &Action, after: &Action, events: &[HistoryEvent], guard: Guard) -> Result<bool, Error> {
+        if before == after {
+            if !events.is_empty() {
+                self.store.note(&before.key, events).await?;
+            }
+            return Ok(true);
+        }
+        Ok(self.store.apply(before, after, events, guard).await?)
+    }
+}
+
+/// What a transition looks at, with chance drawn here and nowhere deeper.
+fn context(loaded: &Loaded) -> Context<'_> {
+    Context {
+        now: loaded.now,
+        policy: &loaded.policy,
+        everything_paused: loaded.everything_paused,
+        jitter: rand::random(),
+    }
+}
+
+/// Runs a use case to its end, whether or not the caller still listens.
+async fn to_the_end<T, F>(work: F) -> Result<T, Error>
+where
+    T: Send + 'static,
+    F: Future<Output = Result<T, Error>> + Send + 'static,
+{
+    match tokio::spawn(work).await {
+        Ok(outcome) => outcome,
+        Err(died) => {
+            tracing::error!(error = %died, "a ledger call ended by a panic");
+            Err(Error::Internal)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Policies: read by everyone who reads, changed by admins, each change a version with who and why.
+
+use super::{Actor, Error, Ledger, PolicyRecord, PolicyVersion, decide, to_the_end};
+use crate::policy::Policy;
+use crate::words::Scope;
+
+impl Ledger {
+    /// The policies of all configured kinds, by name.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], [`Error::Store`].
+    pub async fn policies(&self, actor: &Actor) -> Result<Vec<PolicyRecord>, Error> {
+        actor.needs(Scope::Read)?;
+        Ok(self.store.policies().await?)
+    }
+
+    /// The policy of a kind; `None` where nobody configured it and the defaults apply.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], [`Error::Store`].
+    pub async fn policy(&self, actor: &Actor, kind: &str) -> Result<Option<PolicyRecord>, Error> {
+        actor.needs(Scope::Read)?;
+        Ok(self.store.policy(kind).await?)
+    }
+
+    /// Every version of a kind's policy, newest first.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], [`Error::Store`].
+    pub async fn policy_history(&self, actor: &Actor, kind: &str) -> Result<Vec<PolicyVersion>, Error> {
+        actor.needs(Scope::Read)?;
+        Ok(self.store.policy_history(kind).await?)
+    }
+
+    /// Makes a kind's policy (`expected` is `None`) or changes version `expected` of it.
+    ///
+    /// # Errors
+    /// [`Error::PolicyChanged`] where another version stands, [`Error::InvalidPolicy`], [`Error::Invalid`].
+    pub async fn put_policy(
+        &self,
+        actor: &Actor,
+        kind: &str,
+        expected: Option<i64>,
+        policy: &Policy,
+        reason: &str,
+    ) -> Result<PolicyRecord, Error> {
+        actor.needs(Scope::Admin)?;
+        crate::intent::check_kind(kind)?;
+        policy.validate()?;
+        self.change_policy(actor, kind, expected, Some(policy), reason).await?;
+        self.store.policy(kind).await?.ok_or(Error::NotFound { what: "policy" })
+    }
+
+    /// Takes version `expected` of a kind's policy away: the defaults apply.
+    ///
+    /// # Errors
+    /// [`Error::PolicyChanged`] where another version stands, [`Error::NotFound`], [`Error::Invalid`].
+    pub async fn delete_policy(&self, actor: &Actor, kind: &str, expected: i64, reason: &str) -> Result<(), Error> {
+        actor.needs(Scope::Admin)?;
+        if self.store.policy(kind).await?.is_none() {
+            return Err(Error::NotFound { what: "policy" });
+        }
+        self.change_policy(actor, kind, Some(expected), None, reason).await
+    }
+
+    async fn change_policy(
+        &self,
+        actor: &Actor,
+        kind: &str,
+        expected: Option<i64>,
+        policy: Option<&Policy>,
+        reason: &str,
+    ) -> Result<(), Error> {
+        let reason = decide::said(reason)?;
+        let (ledger, kind, policy) = (self.clone(), kind.to_owned(), policy.cloned());
+        let by = actor.name().to_owned();
+        to_the_end(async move {
+            let written = ledger.store.put_policy(&kind, expected, policy.as_ref(), &by, &reason).await?;
+            if written.is_some() {
+                return Ok(());
+            }
+            let version = ledger.store.policy(&kind).await?.map_or(0, |record| record.policy.version);
+            Err(Error::PolicyChanged { version })
+        })
+        .await
+    }
+}

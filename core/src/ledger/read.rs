@@ -1,0 +1,174 @@
+//! Reading: one action, a page of the log, a run, the overview.
+
+use std::fmt;
+use std::str::FromStr;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use super::{Actor, Detail, Error, Filter, Ledger, Page, Run, RunItem, Statistics, WhatOnResume};
+use crate::action::{Action, HistoryEvent};
+use crate::intent::{Key, PayloadHash};
+use crate::time::Time;
+use crate::words::{Scope, SettledBy, Status};
+
+/// The most actions a page or a run shows.
+pub const MAX_LIMIT: u32 = 200;
+const DEFAULT_LIMIT: u32 = 50;
+const MAX_RUN: u32 = 1_000;
+
+impl Ledger {
+    /// A page of the log.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a limit or a cursor that does not fit, [`Error::Forbidden`].
+    pub async fn list(&self, actor: &Actor, filter: &Filter) -> Result<Page, Error> {
+        actor.needs(Scope::Read)?;
+        let mut filter = filter.clone();
+        if filter.limit == 0 {
+            filter.limit = DEFAULT_LIMIT;
+        }
+        if filter.limit > MAX_LIMIT {
+            return Err(Error::Invalid { field: "limit", detail: format!("give 1 to {MAX_LIMIT}") });
+        }
+        if filter.cursor.as_ref().is_some_and(|c| c.filter != fingerprint(&filter)) {
+            let detail = "belongs to a list with other filters: begin that list anew".to_owned();
+            return Err(Error::Invalid { field: "after", detail });
+        }
+        Ok(self.store.list(&filter).await?)
+    }
+
+    /// One action with its payload and history.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`].
+    pub async fn read(&self, actor: &Actor, key: &Key) -> Result<Detail, Error> {
+        actor.needs(Scope::Read)?;
+        let loaded = self.store.load(key, "").await?;
+        let Some(action) = loaded.action else { return Err(Error::NotFound { what: "action" }) };
+        let (payload, payload_erased_at) = self.store.payload(key).await?;
+        let history = whole_history(&action, self.store.history(key).await?);
+        Ok(Detail { action, payload, payload_erased_at, history, policy: loaded.policy, now: loaded.now })
+    }
+
+    /// A run's actions in step order, with what a resume would do.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] where no action of this run was ever claimed, [`Error::Forbidden`].
+    pub async fn run(&self, actor: &Actor, run_id: &str) -> Result<Run, Error> {
+        actor.needs(Scope::Read)?;
+        let mut actions = self.store.run(run_id, MAX_RUN + 1).await?;
+        if actions.is_empty() {
+            return Err(Error::NotFound { what: "run" });
+        }
+        let more = actions.len() > MAX_RUN as usize;
+        actions.truncate(MAX_RUN as usize);
+        let items = actions.into_iter().map(|action| RunItem { on_resume: on_resume(&action), action }).collect();
+        Ok(Run { run_id: run_id.to_owned(), items, more })
+    }
+
+    /// Counts for the overview.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], [`Error::Store`].
+    pub async fn statistics(&self, actor: &Actor) -> Result<Statistics, Error> {
+        actor.needs(Scope::Read)?;
+        Ok(self.store.statistics().await?)
+    }
+}
+
+const fn on_resume(action: &Action) -> WhatOnResume {
+    match action.status {
+        Status::Succeeded => WhatOnResume::Skip,
+        Status::Released => WhatOnResume::Run,
+        Status::Failed => WhatOnResume::Stop,
+        Status::InFlight | Status::Verifying | Status::Held => WhatOnResume::Wait,
+    }
+}
+
+/// The stored events, and those that the row itself tells: grants, and a first success reported in time.
+fn whole_history(action: &Action, mut stored: Vec<HistoryEvent>) -> Vec<HistoryEvent> {
+    let grants = action.attempts.iter().map(|attempt| HistoryEvent {
+        at: attempt.claimed_at,
+        event: "claimed".to_owned(),
+        by: attempt.worker.clone(),
+        attempt: Some(attempt.number),
+        from: (attempt.number > 1).then_some(Status::Released),
+        to: Some(Status::InFlight),
+        reason: None,
+        detail: None,
+        policy_version: Some(attempt.policy_version),
+    });
+    let mut told: Vec<_> = grants.collect();
+    let noted = stored.iter().any(|e| e.event == "succeeded");
+    if action.status == Status::Succeeded && action.settled_by == Some(SettledBy::Worker) && !noted {
+        told.push(HistoryEvent {
+            at: action.completed_at.unwrap_or(action.created_at),
+            event: "succeeded".to_owned(),
+            by: action.worker().map(str::to_owned),
+            attempt: action.succeeded_attempt,
+            from: Some(Status::InFlight),
+            to: Some(Status::Succeeded),
+            reason: None,
+            detail: None,
+            policy_version: Some(action.policy_version),
+        });
+    }
+    // Stable, and grants first: a grant and what follows it may share a microsecond.
+    told.append(&mut stored);
+    told.sort_by_key(|e| e.at);
+    told
+}
+
+/// Where a page begins: opaque, URL-safe, exact to the microsecond, bound to its list's filters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    pub(crate) at: Time,
+    pub(crate) key: Key,
+    pub(crate) backward: bool,
+    filter: String,
+}
+
+impl Cursor {
+    pub(crate) fn new(at: Time, key: Key, backward: bool, filter: &Filter) -> Self {
+        Self { at, key, backward, filter: fingerprint(filter) }
+    }
+}
+
+/// Eight digits that change with everything but where the page begins and how long it is.
+fn fingerprint(filter: &Filter) -> String {
+    let bare = Filter { cursor: None, limit: 0, ..filter.clone() };
+    PayloadHash::of(format!("{bare:?}")).as_str()[..8].to_owned()
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let direction = if self.backward { 'b' } else { 'f' };
+        let text = format!("{} {} {direction} {}", self.at.micros(), self.key, self.filter);
+        f.write_str(&URL_SAFE_NO_PAD.encode(text))
+    }
+}
+
+impl FromStr for Cursor {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let read = || {
+            let text = String::from_utf8(URL_SAFE_NO_PAD.decode(text).ok()?).ok()?;
+            let mut parts = text.split(' ');
+            let at = Time::from_micros(parts.next()?.parse().ok()?);
+            let key = parts.next()?.parse().ok()?;
+            let backward = match parts.next()? {
+                "b" => true,
+                "f" => false,
+                _ => return None,
+            };
+            let filter = parts.next()?.to_owned();
+            parts.next().is_none().then_some(Self { at, key, backward, filter })
+        };
+        read().ok_or_else(|| Error::Invalid {
+            field: "after",
+            detail: "cannot be read: hand over the cursor as the page before gave it, or none".to_owned(),
+        })
+    }
+}

@@ -1,0 +1,64 @@
+//! Questions to the provider: handed out, and answered.
+
+use super::{Actor, Error, Ledger, QuestionOut, context, report, to_the_end};
+use crate::action::Action;
+use crate::intent::Key;
+use crate::store::Guard;
+use crate::transition::{self, Answer, Context};
+use crate::words::Scope;
+
+/// How many candidates are looked at before a caller is told that nothing is due.
+pub(super) const CANDIDATES: u32 = 20;
+
+impl Ledger {
+    /// Takes the oldest question that is due, of these kinds. `None` where there is none.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], [`Error::ForbiddenKind`], [`Error::Store`].
+    pub async fn next_question(
+        &self,
+        actor: &Actor,
+        kinds: &[String],
+        by: Option<&str>,
+    ) -> Result<Option<QuestionOut>, Error> {
+        for kind in kinds {
+            actor.works_on(kind)?;
+        }
+        let (ledger, kinds) = (self.clone(), kinds.to_vec());
+        let by = by.unwrap_or_else(|| actor.name()).to_owned();
+        to_the_end(async move { ledger.question_now(&kinds, &by).await }).await
+    }
+
+    pub(super) async fn question_now(&self, kinds: &[String], by: &str) -> Result<Option<QuestionOut>, Error> {
+        for key in self.store.askable(kinds, CANDIDATES).await? {
+            let loaded = self.store.load(&key, "").await?;
+            let Some(before) = &loaded.action else { continue };
+            let step = transition::ask(before, Some(by), &context(&loaded));
+            let Some(question) = step.answer else { continue };
+            if self.write(before, &step.action, &step.events, Guard::Revision).await? {
+                let (payload, _) = self.store.payload(&key).await?;
+                let (attempt, number) = (question.attempt, question.number);
+                return Ok(Some(QuestionOut { attempt, number, action: step.action, payload }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The provider's answer to a question that was handed out.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchAttempt`] for a try that never was, [`Error::NotFound`], [`Error::Invalid`].
+    pub async fn verdict(&self, actor: &Actor, key: &Key, answer: Answer) -> Result<Action, Error> {
+        actor.needs(Scope::Worker)?;
+        let by = actor.name().to_owned();
+        let (result, result_kept) = report::kept_result(answer.result)?;
+        let answer = Answer { result, result_kept, note: answer.note.map(|n| report::printable(&n)), ..answer };
+        self.work_on(actor, key, move |ledger, key| async move {
+            let decide = |action: &Action, cx: &Context<'_>| transition::verdict(action, &answer, Some(&by), cx);
+            let (said, action) = ledger.transact(&key, decide).await?;
+            said.map_err(|_| Error::NoSuchAttempt)?;
+            Ok(action)
+        })
+        .await
+    }
+}

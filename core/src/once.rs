@@ -1,0 +1,249 @@
+//! `once(intent, effect)`: the few lines a worker writes.
+
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::action::Action;
+use crate::intent::{Intent, Key};
+use crate::ledger::{Actor, Claimed, Error, Ledger};
+use crate::time::Time;
+use crate::transition::{Claim, ClaimAnswer, Failure, Success};
+use crate::words::{Effect, HoldReason};
+
+/// What an effect is told about the claim it runs under.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Once {
+    /// The idempotency key to hand to the provider: the same for every attempt.
+    pub provider_key: Key,
+    /// The number of this attempt.
+    pub attempt: u32,
+}
+
+/// Why an effect did not work, and what that says about whether it happened.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct EffectError {
+    message: String,
+    effect: Effect,
+    permanent: bool,
+}
+
+impl EffectError {
+    /// It surely did nothing: it may be tried again.
+    pub fn none(message: impl std::fmt::Display) -> Self {
+        Self { message: message.to_string(), effect: Effect::None, permanent: false }
+    }
+
+    /// It may have happened. What an error without a class means.
+    pub fn unknown(message: impl std::fmt::Display) -> Self {
+        Self { message: message.to_string(), effect: Effect::Unknown, permanent: false }
+    }
+
+    /// It surely did nothing and can never work.
+    pub fn permanent(message: impl std::fmt::Display) -> Self {
+        Self { message: message.to_string(), effect: Effect::None, permanent: true }
+    }
+}
+
+impl From<std::io::Error> for EffectError {
+    fn from(error: std::io::Error) -> Self {
+        Self::unknown(error)
+    }
+}
+
+/// Why there is no result. Every one but `Ledger` and `Result` says what the action waits for.
+#[derive(Debug, thiserror::Error)]
+pub enum OnceError {
+    /// Another worker holds it: stand down and let the queue ask again.
+    #[error("another worker holds this action until {stale_at:?}: stand down")]
+    InFlight {
+        /// When that claim goes stale.
+        stale_at: Option<Time>,
+    },
+    /// It may be claimed again later.
+    #[error("this action may be claimed again from {due_at:?}")]
+    NotDue {
+        /// From when.
+        due_at: Option<Time>,
+    },
+    /// It waits for a person.
+    #[error("this action waits for a person: {reason:?}")]
+    Held {
+        /// Why.
+        reason: Option<HoldReason>,
+    },
+    /// The provider is being asked.
+    #[error("the provider is being asked whether this action happened")]
+    Verifying,
+    /// It is over and did not succeed.
+    #[error("this action failed: {error}")]
+    Failed {
+        /// What went wrong.
+        error: String,
+        /// It may have happened all the same.
+        may_have_applied: bool,
+    },
+    /// An operator stopped this kind, or everything.
+    #[error("claims are paused")]
+    Paused,
+    /// The same step was presented before with another payload.
+    #[error("this step was presented before with another payload, as {first_key}")]
+    Rejected {
+        /// The action that came first.
+        first_key: Key,
+    },
+    /// Other parts are stored under this key: an alarm.
+    #[error("other parts are stored under this key")]
+    KeyConflict,
+    /// The effect ran now and did not work; what follows is the policy's.
+    #[error("the effect did not work: {0}")]
+    Effect(#[source] EffectError),
+    /// The effect panicked; whether it happened is not known, and reported so.
+    #[error("the effect panicked; whether it happened is not known")]
+    Panicked,
+    /// The result is not kept, or is not what this worker expects.
+    #[error("the stored result cannot be read: {0}")]
+    Result(String),
+    /// The ledger.
+    #[error(transparent)]
+    Ledger(#[from] Error),
+}
+
+impl Ledger {
+    /// Runs an effect once: claims it, runs it, records its result, and returns the stored result to everyone
+    /// who asks again. Heartbeats go out while the effect runs.
+    ///
+    /// A panic inside the effect is reported as an outcome that is not known, and so is an error without a class.
+    /// Dropping the future reports nothing: the claim goes stale and is recovered by its policy.
+    ///
+    /// # Errors
+    /// [`OnceError`] tells what the action waits for.
+    pub async fn once<T, F, Fut>(&self, worker: &str, intent: &Intent, effect: F) -> Result<T, OnceError>
+    where
+        T: Serialize + DeserializeOwned,
+        F: FnOnce(Once) -> Fut,
+        Fut: Future<Output = Result<T, EffectError>>,
+    {
+        let actor = Actor::worker(worker);
+        let claim = Claim {
+            worker: Some(worker.to_owned()),
+            claim_id: Some(uuid::Uuid::now_v7().to_string()),
+            summary: None,
+        };
+        let claimed = self.claim(&actor, intent, &claim).await?;
+        let grant = match claimed.answer {
+            ClaimAnswer::Granted(grant) => grant,
+            ClaimAnswer::Succeeded => return stored(claimed.action.as_ref()),
+            _ => return Err(refused(claimed)),
+        };
+        let key = intent.key();
+        let attempt = grant.attempt;
+        if grant.begin_before.is_some_and(|limit| claimed.now >= limit) {
+            let error = "the provider's window closed before the effect began".to_owned();
+            let failure = Failure { attempt, error: error.clone(), effect: Effect::None, permanent: false };
+            self.fail(&actor, &key, failure).await?;
+            return Err(OnceError::Effect(EffectError::none(error)));
+        }
+        let beat = Duration::from_secs(grant.stale_at.seconds_since(claimed.now).max(1) as u64) / 3;
+        let once = Once { provider_key: key.clone(), attempt };
+        let ran = self.beating(&actor, &key, attempt, beat, AssertUnwindSafe(effect(once))).await;
+        match ran {
+            Some(Ok(value)) => {
+                let text = serde_json::to_string(&value).map_err(|e| OnceError::Result(e.to_string()))?;
+                let success = Success { attempt, result: Some(text), result_kept: true };
+                let done = self.succeed(&actor, &key, success).await?;
+                if done.answer.replayed { stored(Some(&done.action)) } else { Ok(value) }
+            }
+            Some(Err(error)) => {
+                let EffectError { message, effect, permanent } = error.clone();
+                match self.fail(&actor, &key, Failure { attempt, error: message, effect, permanent }).await {
+                    // The history keeps the report; the effect's own error tells the caller more.
+                    Ok(_) | Err(Error::ClaimLost) => Err(OnceError::Effect(error)),
+                    Err(other) => Err(other.into()),
+                }
+            }
+            None => {
+                let error = "the effect panicked".to_owned();
+                let failure = Failure { attempt, error, effect: Effect::Unknown, permanent: false };
+                match self.fail(&actor, &key, failure).await {
+                    Ok(_) | Err(Error::ClaimLost) => Err(OnceError::Panicked),
+                    Err(other) => Err(other.into()),
+                }
+            }
+        }
+    }
+
+    /// Runs the effect with a heartbeat beside it; `None` where it panicked.
+    async fn beating<T, Fut>(
+        &self,
+        actor: &Actor,
+        key: &Key,
+        attempt: u32,
+        beat: Duration,
+        effect: AssertUnwindSafe<Fut>,
+    ) -> Option<Result<T, EffectError>>
+    where
+        Fut: Future<Output = Result<T, EffectError>>,
+    {
+        let effect = catch_unwind(effect.0);
+        tokio::pin!(effect);
+        loop {
+            tokio::select! {
+                biased;
+                done = &mut effect => return done,
+                () = tokio::time::sleep(beat) => {
+                    if let Err(error) = self.heartbeat(actor, key, attempt).await {
+                        // The effect goes on: it cannot be called back, and its report will be heard.
+                        tracing::warn!(%key, attempt, %error, "a heartbeat was not taken");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Polls a future, turning a panic into `None`.
+async fn catch_unwind<Fut: Future>(effect: Fut) -> Option<Fut::Output> {
+    let mut effect = Box::pin(effect);
+    std::future::poll_fn(move |cx| {
+        match std::panic::catch_unwind(AssertUnwindSafe(|| effect.as_mut().poll(cx))) {
+            Ok(poll) => poll.map(Some),
+            Err(_) => std::task::Poll::Ready(None),
+        }
+    })
+    .await
+}
+
+/// The stored result, as this worker's type.
+fn stored<T: DeserializeOwned>(action: Option<&Action>) -> Result<T, OnceError> {
+    let Some(action) = action else { return Err(Error::Internal.into()) };
+    if !action.result_kept {
+        return Err(OnceError::Result("it was too large to keep, or has been erased".to_owned()));
+    }
+    // Somebody may have recorded it as done without a result.
+    let text = action.result.as_deref().unwrap_or("null");
+    serde_json::from_str(text).map_err(|e| OnceError::Result(e.to_string()))
+}
+
+fn refused(claimed: Claimed) -> OnceError {
+    let action = claimed.action.as_ref();
+    match claimed.answer {
+        ClaimAnswer::NotDue => OnceError::NotDue { due_at: action.and_then(|a| a.due_at) },
+        ClaimAnswer::Held => OnceError::Held { reason: action.and_then(|a| a.reason) },
+        ClaimAnswer::Verifying => OnceError::Verifying,
+        ClaimAnswer::Failed => OnceError::Failed {
+            error: action.and_then(|a| a.error.clone()).unwrap_or_else(|| "without a word".to_owned()),
+            may_have_applied: action.is_some_and(Action::may_have_applied),
+        },
+        ClaimAnswer::Paused => OnceError::Paused,
+        ClaimAnswer::Rejected { first_key } => OnceError::Rejected { first_key },
+        ClaimAnswer::KeyConflict => OnceError::KeyConflict,
+        ClaimAnswer::InFlight | ClaimAnswer::ClaimLost | ClaimAnswer::Granted(_) | ClaimAnswer::Succeeded => {
+            OnceError::InFlight { stale_at: action.and_then(|a| a.stale_at) }
+        }
+    }
+}

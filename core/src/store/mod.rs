@@ -1,0 +1,179 @@
+//! What both databases offer. SQL lives below this module and nowhere else.
+//!
+//! The statements themselves are one text for both databases (`shared/`), compiled once for each; what differs
+//! stands in `sqlite.rs` and `postgres.rs`: the clock, how a transaction begins, how a connection is made.
+
+mod codec;
+mod error;
+mod postgres;
+mod sqlite;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+pub use error::{OpenError, StoreError};
+
+use crate::action::{Action, HistoryEvent};
+use crate::intent::{Intent, Key, StoredPayload};
+use crate::ledger::{Filter, Operator, Page, PolicyRecord, PolicyVersion, Statistics, Token};
+use crate::policy::Policy;
+use crate::time::Time;
+use crate::transition::{Claim, Success};
+use crate::words::{Role, Scope};
+
+/// A store behind which either database stands.
+pub(crate) type SharedStore = Arc<dyn Store>;
+
+/// An action with what its next transition looks at, read at one moment.
+#[derive(Clone, Debug)]
+pub(crate) struct Loaded {
+    pub action: Option<Action>,
+    pub policy: Policy,
+    pub everything_paused: bool,
+    pub now: Time,
+}
+
+/// What must still hold when a write lands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Guard {
+    /// Nothing but the row's own revision.
+    Revision,
+    /// A grant: the policy is still this version and nothing is paused.
+    Grant { policy_version: i64 },
+}
+
+/// Actions, their payloads and their history.
+#[async_trait]
+pub(crate) trait ActionStore: Send + Sync {
+    /// The action under this key, and the policy of its kind, or of `kind` where there is no row.
+    async fn load(&self, key: &Key, kind: &str) -> Result<Loaded, StoreError>;
+    /// The hot path: one statement grants attempt 1 of a key that was never seen, under a policy that wants no
+    /// more. `None` where anything stands in the way.
+    async fn first_claim(&self, intent: &Intent, claim: &Claim) -> Result<Option<Action>, StoreError>;
+    /// Inserts a new row. False where the key, its place, its claim id or the guard is taken.
+    async fn insert(
+        &self,
+        action: &Action,
+        payload: Option<&StoredPayload>,
+        events: &[HistoryEvent],
+        guard: Guard,
+    ) -> Result<bool, StoreError>;
+    /// Writes a changed row if its revision is still the one it was loaded with, with its history.
+    async fn apply(&self, before: &Action, after: &Action, events: &[HistoryEvent], guard: Guard) -> Result<bool, StoreError>;
+    /// Writes history alone.
+    async fn note(&self, key: &Key, events: &[HistoryEvent]) -> Result<(), StoreError>;
+    /// The hot path: one statement records the success of attempt 1 by its holder. `None` where that is not
+    /// what is the case.
+    async fn first_success(&self, key: &Key, success: &Success) -> Result<Option<Action>, StoreError>;
+    /// Who holds the place of a run, step, kind and target.
+    async fn slot_owner(&self, slot: &str) -> Result<Option<Key>, StoreError>;
+    /// Which key a claim id won.
+    async fn claim_id_owner(&self, claim_id: &str) -> Result<Option<Key>, StoreError>;
+    /// Actions whose time has come, with their kinds, after `after` in order.
+    async fn due(&self, after: Option<&(Time, Key)>, limit: u32) -> Result<Vec<(Time, Key)>, StoreError>;
+    /// The reaper's pass is over.
+    async fn passed(&self) -> Result<(), StoreError>;
+    /// Released actions of these kinds that are due and whose payload is kept, the oldest first.
+    async fn claimable(&self, kinds: &[String], limit: u32) -> Result<Vec<Key>, StoreError>;
+    /// Actions of these kinds whose provider may be asked now, the oldest first.
+    async fn askable(&self, kinds: &[String], limit: u32) -> Result<Vec<Key>, StoreError>;
+    /// A page of the log.
+    async fn list(&self, filter: &Filter) -> Result<Page, StoreError>;
+    /// A run's actions in step order.
+    async fn run(&self, run_id: &str, limit: u32) -> Result<Vec<Action>, StoreError>;
+    /// The stored history, oldest first.
+    async fn history(&self, key: &Key) -> Result<Vec<HistoryEvent>, StoreError>;
+    /// The payload, or when it was erased.
+    async fn payload(&self, key: &Key) -> Result<(Option<StoredPayload>, Option<Time>), StoreError>;
+    /// Counts for the overview.
+    async fn statistics(&self) -> Result<Statistics, StoreError>;
+}
+
+/// Policies and the switch.
+#[async_trait]
+pub(crate) trait PolicyStore: Send + Sync {
+    async fn policies(&self) -> Result<Vec<PolicyRecord>, StoreError>;
+    async fn policy(&self, kind: &str) -> Result<Option<PolicyRecord>, StoreError>;
+    /// Writes a new version if the newest one is still `expected` (`None`: there is none). `None` where not.
+    async fn put_policy(
+        &self,
+        kind: &str,
+        expected: Option<i64>,
+        policy: Option<&Policy>,
+        by: &str,
+        reason: &str,
+    ) -> Result<Option<i64>, StoreError>;
+    async fn policy_history(&self, kind: &str) -> Result<Vec<PolicyVersion>, StoreError>;
+}
+
+/// Operators and tokens.
+#[async_trait]
+pub(crate) trait PeopleStore: Send + Sync {
+    async fn operators(&self) -> Result<Vec<Operator>, StoreError>;
+    async fn operator(&self, name: &str) -> Result<Option<Operator>, StoreError>;
+    /// False where the name is taken.
+    async fn add_operator(&self, name: &str, role: Role, password_hash: &str) -> Result<bool, StoreError>;
+    /// Changes what is given and ends every session. False where there is no such operator.
+    async fn change_operator(
+        &self,
+        name: &str,
+        role: Option<Role>,
+        password_hash: Option<&str>,
+        disabled: Option<bool>,
+    ) -> Result<bool, StoreError>;
+    async fn tokens(&self) -> Result<Vec<Token>, StoreError>;
+    /// False where the name is taken.
+    async fn add_token(
+        &self,
+        name: &str,
+        hash: &str,
+        scope: Scope,
+        operator: Option<&str>,
+        kinds: Option<&[String]>,
+        expires_in_s: Option<i64>,
+    ) -> Result<bool, StoreError>;
+    /// False where there is no such token, or it is revoked already.
+    async fn revoke_token(&self, name: &str) -> Result<bool, StoreError>;
+    /// The token with this hash that is neither revoked nor expired, with its operator. Notes its use.
+    async fn use_token(&self, hash: &str) -> Result<Option<(Token, Option<Operator>)>, StoreError>;
+}
+
+/// All of it, and the database itself.
+#[async_trait]
+pub(crate) trait Store: ActionStore + PolicyStore + PeopleStore {
+    /// Answers, and holds every migration this binary knows and none that it does not.
+    async fn ready(&self) -> Result<(), OpenError>;
+    /// The database's time.
+    async fn now(&self) -> Result<Time, StoreError>;
+    /// The pools underneath, for what keeps tables of its own in the same database.
+    fn pools(&self) -> Pools;
+    async fn close(&self);
+}
+
+/// The connection pool underneath, for what keeps tables of its own in the same database (sessions do).
+#[derive(Clone, Debug)]
+pub enum Pools {
+    /// SQLite's writer.
+    Sqlite(sqlx::SqlitePool),
+    /// PostgreSQL's.
+    Postgres(sqlx::PgPool),
+}
+
+/// How a database is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Make what is missing and migrate.
+    Migrate,
+    /// Refuse what is missing, behind or ahead.
+    AsItIs,
+}
+
+/// Opens `sqlite://PATH` or `postgres://…`.
+pub(crate) async fn open(url: &str, mode: Mode) -> Result<SharedStore, OpenError> {
+    match url.split_once(':').map(|(scheme, _)| scheme) {
+        Some("sqlite") => Ok(Arc::new(sqlite::open(url, mode).await?)),
+        Some("postgres" | "postgresql") => Ok(Arc::new(postgres::open(url, mode).await?)),
+        _ => Err(OpenError::UnknownUrl),
+    }
+}

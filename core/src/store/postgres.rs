@@ -1,0 +1,63 @@
+//! PostgreSQL: one pool, the server's clock.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{PgPool, Postgres, Transaction};
+
+use super::{Mode, OpenError, Pools};
+use crate::time::Time;
+
+#[path = "shared/mod.rs"]
+mod shared;
+
+type Db = Postgres;
+type Row = sqlx::postgres::PgRow;
+
+static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../migrations/postgres");
+
+/// The database's time.
+const NOW: &str = "holdpoint_now()";
+const BEGIN: &str = "BEGIN";
+/// When a claim granted at `c.now` under policy `p` goes stale.
+const STALE_AT: &str = "c.now + coalesce(p.stale_after_s, 900) * interval '1 second'";
+
+/// Which hour after `$1` an action was made in.
+const HOUR_SINCE: &str = "CAST(floor(extract(epoch FROM created_at - $1) / 3600) AS bigint)";
+
+/// How long a call waits for a connection.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The database, as the shared statements use it.
+#[derive(Clone, Debug)]
+pub(super) struct Database {
+    writer: PgPool,
+    reader: PgPool,
+}
+
+impl Database {
+    fn pools(&self) -> Pools {
+        Pools::Postgres(self.writer.clone())
+    }
+}
+
+/// The server keeps its clock itself.
+#[expect(clippy::unused_async, reason = "SQLite's counterpart awaits")]
+async fn keep_clock(_: &mut Transaction<'_, Db>, _: Time) -> Result<(), sqlx::Error> {
+    Ok(())
+}
+
+pub(super) async fn open(url: &str, mode: Mode) -> Result<shared::Sql, OpenError> {
+    let options = PgConnectOptions::from_str(url)
+        .map_err(|e| OpenError::BadUrl(e.to_string()))?
+        .application_name("holdpoint");
+    let pool = |connections: u32| {
+        PgPoolOptions::new().max_connections(connections).acquire_timeout(ACQUIRE_TIMEOUT)
+    };
+    let writer = pool(10).connect_with(options.clone()).await?;
+    shared::migrate_or_check(&writer, mode).await?;
+    // Pages and lists read through connections of their own, so that they cannot starve workers.
+    let reader = pool(5).connect_lazy_with(options);
+    Ok(shared::Sql::new(Database { writer, reader }))
+}

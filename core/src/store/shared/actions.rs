@@ -1,0 +1,292 @@
+//! Actions: read with what their next transition looks at, written guarded by their revision.
+
+use std::fmt::Write as _;
+
+use async_trait::async_trait;
+use sqlx::{QueryBuilder, Row as _};
+
+use super::{Db, NOW, Row, Sql, hot, keep_clock, policies, row};
+use crate::action::{Action, HistoryEvent};
+use crate::intent::{Intent, Key, StoredPayload};
+use crate::ledger::{Filter, Page, Statistics};
+use crate::policy::Policy;
+use crate::store::codec::Place;
+use crate::store::{ActionStore, Guard, Loaded, StoreError};
+use crate::time::Time;
+use crate::transition::{Claim, Success};
+
+/// True while a grant may be written: nothing is paused, and the policy is the one that was looked at.
+const MAY_GRANT: &str = "NOT EXISTS (SELECT 1 FROM switch WHERE paused)
+    AND NOT EXISTS (SELECT 1 FROM policy p WHERE p.kind = {kind} AND (p.paused OR p.version <> {version}))";
+
+fn may_grant(kind: &str, version: &str) -> String {
+    MAY_GRANT.replace("{kind}", kind).replace("{version}", version)
+}
+
+#[async_trait]
+impl ActionStore for Sql {
+    async fn load(&self, key: &Key, kind: &str) -> Result<Loaded, StoreError> {
+        let statement = format!(
+            "SELECT {NOW} AS db_now, (SELECT paused FROM switch) AS all_paused, p.body AS p_body,
+                p.version AS p_version, p.paused AS p_paused, a.*
+             FROM (SELECT 1 AS one) one
+             LEFT JOIN action_log a ON a.key = $1
+             LEFT JOIN policy p ON p.kind = coalesce(a.kind, $2)"
+        );
+        let found = sqlx::query(&statement).bind(key.as_str()).bind(kind).fetch_one(&self.db.writer).await?;
+        let present: Option<String> = found.try_get("key")?;
+        let action = present.is_some().then(|| row::action(&found)).transpose()?;
+        let policy = match found.try_get::<Option<String>, _>("p_body")? {
+            Some(body) => policies::policy(kind, &body, found.try_get("p_version")?, found.try_get("p_paused")?)?,
+            None => Policy::default(),
+        };
+        Ok(Loaded { action, policy, everything_paused: found.try_get("all_paused")?, now: found.try_get("db_now")? })
+    }
+
+    async fn first_claim(&self, intent: &Intent, claim: &Claim) -> Result<Option<Action>, StoreError> {
+        self.grant_first(intent, claim).await
+    }
+
+    async fn insert(
+        &self,
+        action: &Action,
+        payload: Option<&StoredPayload>,
+        events: &[HistoryEvent],
+        guard: Guard,
+    ) -> Result<bool, StoreError> {
+        // $1 the key, $2 to $37 the state, then what never changes.
+        let first = row::STATE.len() + 2;
+        let fixed = ["run_id", "step", "kind", "target", "payload_hash", "summary", "created_at"];
+        let columns = row::STATE.iter().chain(&fixed).copied().collect::<Vec<_>>().join(", ");
+        let holes = (2..first + fixed.len()).map(|n| format!("${n}")).collect::<Vec<_>>().join(", ");
+        let guarded = match guard {
+            Guard::Revision => String::new(),
+            Guard::Grant { .. } => {
+                format!(" AND {}", may_grant(&format!("${}", first + 2), &format!("${}", first + fixed.len())))
+            }
+        };
+        let statement = format!(
+            "INSERT INTO action_log (key, {columns}) SELECT $1, {holes} WHERE TRUE{guarded} ON CONFLICT DO NOTHING"
+        );
+        let mut tx = self.begin().await?;
+        let mut query = row::bind_state(sqlx::query(&statement).bind(action.key.to_string()), action)?
+            .bind(&action.run_id)
+            .bind(action.step as i64)
+            .bind(&action.kind)
+            .bind(&action.target)
+            .bind(action.payload_hash.as_str())
+            .bind(action.summary.as_deref())
+            .bind(action.created_at);
+        if let Guard::Grant { policy_version } = guard {
+            query = query.bind(policy_version);
+        }
+        if query.execute(&mut *tx).await?.rows_affected() == 0 {
+            return Ok(false);
+        }
+        if let Some(payload) = payload {
+            hot::insert_payload(&mut tx, &action.key, payload).await?;
+        }
+        insert_events(&mut tx, &action.key, events).await?;
+        keep_clock(&mut tx, action.created_at).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    async fn apply(
+        &self,
+        before: &Action,
+        after: &Action,
+        events: &[HistoryEvent],
+        guard: Guard,
+    ) -> Result<bool, StoreError> {
+        let mut sets = String::new();
+        for (n, column) in row::STATE.iter().enumerate() {
+            let comma = if n == 0 { "" } else { ", " };
+            write!(sets, "{comma}{column} = ${}", n + 2).map_err(|e| sqlx::Error::Encode(e.into()))?;
+        }
+        let (revision, version) = (row::STATE.len() + 2, row::STATE.len() + 3);
+        let guarded = match guard {
+            Guard::Revision => String::new(),
+            Guard::Grant { .. } => format!(" AND {}", may_grant("action_log.kind", &format!("${version}"))),
+        };
+        let statement = format!("UPDATE action_log SET {sets} WHERE key = $1 AND revision = ${revision}{guarded}");
+        let raised = Action { revision: before.revision + 1, ..after.clone() };
+        let mut tx = self.begin().await?;
+        let mut query =
+            row::bind_state(sqlx::query(&statement).bind(before.key.to_string()), &raised)?.bind(before.revision);
+        if let Guard::Grant { policy_version } = guard {
+            query = query.bind(policy_version);
+        }
+        match query.execute(&mut *tx).await {
+            Ok(done) if done.rows_affected() == 0 => return Ok(false),
+            // The place of its step, or its claim id, was taken in between.
+            Err(error) if error.as_database_error().is_some_and(|e| e.is_unique_violation()) => return Ok(false),
+            other => other?,
+        };
+        if after.attempt() > before.attempt()
+            && let Some(spent) = before.newest().and_then(|a| a.claim_id.as_deref())
+        {
+            sqlx::query("INSERT INTO spent_claim (claim_id, key) VALUES ($1, $2) ON CONFLICT DO NOTHING")
+                .bind(spent)
+                .bind(before.key.as_str())
+                .execute(&mut *tx)
+                .await?;
+        }
+        insert_events(&mut tx, &before.key, events).await?;
+        if let Some(now) = newest_time(after, events) {
+            keep_clock(&mut tx, now).await?;
+        }
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    async fn note(&self, key: &Key, events: &[HistoryEvent]) -> Result<(), StoreError> {
+        let mut tx = self.begin().await?;
+        insert_events(&mut tx, key, events).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    async fn first_success(&self, key: &Key, success: &Success) -> Result<Option<Action>, StoreError> {
+        self.succeed_first(key, success).await
+    }
+
+    async fn slot_owner(&self, slot: &str) -> Result<Option<Key>, StoreError> {
+        let key: Option<String> = sqlx::query_scalar("SELECT key FROM action_log WHERE slot = $1")
+            .bind(slot)
+            .fetch_optional(&self.db.writer)
+            .await?;
+        Place { table: "action_log", key: slot }.maybe("key", key)
+    }
+
+    async fn claim_id_owner(&self, claim_id: &str) -> Result<Option<Key>, StoreError> {
+        let statement = "SELECT key FROM action_log WHERE claim_id = $1
+            UNION ALL SELECT key FROM spent_claim WHERE claim_id = $1 LIMIT 1";
+        let key: Option<String> =
+            sqlx::query_scalar(statement).bind(claim_id).fetch_optional(&self.db.writer).await?;
+        Place { table: "action_log", key: claim_id }.maybe("key", key)
+    }
+
+    async fn due(&self, after: Option<&(Time, Key)>, limit: u32) -> Result<Vec<(Time, Key)>, StoreError> {
+        let mut query = QueryBuilder::<Db>::new(format!("SELECT wake_at, key FROM action_log WHERE wake_at <= {NOW}"));
+        if let Some((at, key)) = after {
+            query.push(" AND (wake_at, key) > (").push_bind(*at).push(", ").push_bind(key.as_str()).push(")");
+        }
+        query.push(" ORDER BY wake_at, key LIMIT ").push_bind(i64::from(limit));
+        let rows = query.build().fetch_all(&self.db.writer).await?;
+        rows.iter().map(|row| Ok((row.try_get("wake_at")?, key_of(row)?))).collect()
+    }
+
+    async fn passed(&self) -> Result<(), StoreError> {
+        sqlx::query(&format!("UPDATE reaper SET passed_at = {NOW}")).execute(&self.db.writer).await?;
+        Ok(())
+    }
+
+    async fn claimable(&self, kinds: &[String], limit: u32) -> Result<Vec<Key>, StoreError> {
+        let kept = "EXISTS (SELECT 1 FROM action_payload p WHERE p.key = a.key AND p.body IS NOT NULL)";
+        self.candidates("released", kinds, kept, limit).await
+    }
+
+    async fn askable(&self, kinds: &[String], limit: u32) -> Result<Vec<Key>, StoreError> {
+        self.candidates("verifying", kinds, "TRUE", limit).await
+    }
+
+    async fn list(&self, filter: &Filter) -> Result<Page, StoreError> {
+        self.page(filter).await
+    }
+
+    async fn run(&self, run_id: &str, limit: u32) -> Result<Vec<Action>, StoreError> {
+        let rows = sqlx::query("SELECT * FROM action_log WHERE run_id = $1 ORDER BY step, created_at, key LIMIT $2")
+            .bind(run_id)
+            .bind(i64::from(limit))
+            .fetch_all(&self.db.reader)
+            .await?;
+        rows.iter().map(row::action).collect()
+    }
+
+    async fn history(&self, key: &Key) -> Result<Vec<HistoryEvent>, StoreError> {
+        let rows = sqlx::query("SELECT * FROM action_event WHERE key = $1 ORDER BY id")
+            .bind(key.as_str())
+            .fetch_all(&self.db.reader)
+            .await?;
+        rows.iter().map(row::event).collect()
+    }
+
+    async fn payload(&self, key: &Key) -> Result<(Option<StoredPayload>, Option<Time>), StoreError> {
+        let found = sqlx::query("SELECT form, body, erased_at FROM action_payload WHERE key = $1")
+            .bind(key.as_str())
+            .fetch_optional(&self.db.reader)
+            .await?;
+        let Some(found) = found else { return Ok((None, None)) };
+        let place = Place { table: "action_payload", key: key.as_str() };
+        let Some(body) = found.try_get::<Option<Vec<u8>>, _>("body")? else {
+            return Ok((None, found.try_get("erased_at")?));
+        };
+        let text = String::from_utf8(body).map_err(|e| place.corrupt("body", e))?;
+        match found.try_get::<&str, _>("form")? {
+            "json" => Ok((Some(StoredPayload::Json(text)), None)),
+            _ => Ok((Some(StoredPayload::Text(text)), None)),
+        }
+    }
+
+    async fn statistics(&self) -> Result<Statistics, StoreError> {
+        self.count_everything().await
+    }
+}
+
+impl Sql {
+    /// Keys of these kinds in this status that are due, the oldest first.
+    async fn candidates(&self, status: &str, kinds: &[String], also: &str, limit: u32) -> Result<Vec<Key>, StoreError> {
+        if kinds.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut query = QueryBuilder::<Db>::new(format!(
+            "SELECT key FROM action_log a WHERE status = '{status}' AND due_at <= {NOW} AND {also} AND kind IN ("
+        ));
+        let mut list = query.separated(", ");
+        for kind in kinds {
+            list.push_bind(kind);
+        }
+        query.push(") ORDER BY due_at, key LIMIT ").push_bind(i64::from(limit));
+        let rows = query.build().fetch_all(&self.db.writer).await?;
+        rows.iter().map(key_of).collect()
+    }
+}
+
+fn key_of(row: &Row) -> Result<Key, StoreError> {
+    let key: String = row.try_get("key")?;
+    Place { table: "action_log", key: &key }.word("key", &key)
+}
+
+/// The newest time that a write carries: SQLite's clock must not fall behind it.
+fn newest_time(after: &Action, events: &[HistoryEvent]) -> Option<Time> {
+    let granted = after.attempted_at();
+    [events.last().map(|e| e.at), granted, after.completed_at, after.held_at].into_iter().flatten().max()
+}
+
+async fn insert_events(
+    tx: &mut sqlx::Transaction<'_, Db>,
+    key: &Key,
+    events: &[HistoryEvent],
+) -> Result<(), StoreError> {
+    for event in events {
+        sqlx::query(
+            "INSERT INTO action_event
+                (key, at, event, actor, attempt, from_status, to_status, reason, detail, policy_version)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        )
+        .bind(key.as_str())
+        .bind(event.at)
+        .bind(&event.event)
+        .bind(event.by.as_deref())
+        .bind(event.attempt.map(i64::from))
+        .bind(event.from.map(|s| s.as_str()))
+        .bind(event.to.map(|s| s.as_str()))
+        .bind(event.reason.as_deref())
+        .bind(event.detail.as_deref())
+        .bind(event.policy_version)
+        .execute(&mut **tx)
+        .await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! The statements, compiled once for each database: `Db`, `Row`, `NOW`, `BEGIN` and `keep_clock` come from the
+//! module around this one.
+
+mod actions;
+mod hot;
+mod log;
+mod people;
+mod policies;
+mod row;
+
+use async_trait::async_trait;
+
+use super::{BEGIN, Database, Db, MIGRATIONS, NOW, Row, keep_clock};
+use crate::store::{Mode, OpenError, Pools, Store, StoreError};
+use crate::time::Time;
+
+/// A database with Holdpoint's statements.
+#[derive(Clone, Debug)]
+pub(in crate::store) struct Sql {
+    db: Database,
+}
+
+impl Sql {
+    pub(super) const fn new(db: Database) -> Self {
+        Self { db }
+    }
+
+    async fn begin(&self) -> Result<sqlx::Transaction<'static, Db>, StoreError> {
+        Ok(self.db.writer.begin_with(BEGIN).await?)
+    }
+}
+
+/// Brings the tables to where this binary wants them, or refuses a database where they are not.
+pub(super) async fn migrate_or_check(pool: &sqlx::Pool<Db>, mode: Mode) -> Result<(), OpenError> {
+    match mode {
+        Mode::Migrate => {
+            refuse_newer(pool).await?;
+            Ok(MIGRATIONS.run(pool).await?)
+        }
+        Mode::AsItIs => check(pool).await,
+    }
+}
+
+/// Every migration of this binary is applied, and none that it does not know.
+async fn check(pool: &sqlx::Pool<Db>) -> Result<(), OpenError> {
+    let applied = applied(pool).await?;
+    if let Some(unknown) = applied.iter().find(|v| !MIGRATIONS.version_exists(**v)) {
+        return Err(OpenError::Newer(*unknown));
+    }
+    match MIGRATIONS.iter().all(|m| applied.contains(&m.version)) {
+        true => Ok(()),
+        false => Err(OpenError::Behind),
+    }
+}
+
+/// A newer database is refused before anything is written to it.
+async fn refuse_newer(pool: &sqlx::Pool<Db>) -> Result<(), OpenError> {
+    match check(pool).await {
+        Err(newer @ OpenError::Newer(_)) => Err(newer),
+        Err(error @ OpenError::Store(StoreError::Busy(_) | StoreError::Unavailable(_))) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// The migrations that ran; none where there is no table of them yet.
+async fn applied(pool: &sqlx::Pool<Db>) -> Result<Vec<i64>, OpenError> {
+    let rows = sqlx::query_scalar("SELECT version FROM _sqlx_migrations WHERE success ORDER BY version");
+    match rows.fetch_all(pool).await {
+        Ok(versions) => Ok(versions),
+        Err(sqlx::Error::Database(said)) if said.message().contains("_sqlx_migrations") => Ok(Vec::new()),
+        Err(other) => Err(StoreError::from(other).into()),
+    }
+}
+
+#[async_trait]
+impl Store for Sql {
+    async fn ready(&self) -> Result<(), OpenError> {
+        check(&self.db.writer).await
+    }
+
+    async fn now(&self) -> Result<Time, StoreError> {
+        Ok(sqlx::query_scalar(&format!("SELECT {NOW}")).fetch_one(&self.db.reader).await?)
+    }
+
+    fn pools(&self) -> Pools {
+        self.db.pools()
+    }
+
+    async fn close(&self) {
+        self.db.reader.close().await;
+        self.db.writer.close().await;
+    }
+}

@@ -1,0 +1,146 @@
+//! Policies and their versions.
+
+use async_trait::async_trait;
+use sqlx::Row as _;
+
+use super::{NOW, Sql, keep_clock};
+use crate::ledger::{PolicyRecord, PolicyVersion};
+use crate::policy::Policy;
+use crate::store::codec::{Place, to_json};
+use crate::store::{PolicyStore, StoreError};
+use crate::time::Time;
+
+/// A policy out of its columns.
+pub(super) fn policy(kind: &str, body: &str, version: i64, paused: bool) -> Result<Policy, StoreError> {
+    let policy: Policy = Place { table: "policy", key: kind }.json("body", body)?;
+    Ok(Policy { version, paused, ..policy })
+}
+
+fn record(row: &super::Row) -> Result<PolicyRecord, StoreError> {
+    let kind: String = row.try_get("kind")?;
+    let policy = policy(&kind, row.try_get("body")?, row.try_get("version")?, row.try_get("paused")?)?;
+    Ok(PolicyRecord { kind, policy, updated_at: row.try_get("updated_at")? })
+}
+
+#[async_trait]
+impl PolicyStore for Sql {
+    async fn policies(&self) -> Result<Vec<PolicyRecord>, StoreError> {
+        let rows = sqlx::query("SELECT * FROM policy ORDER BY kind").fetch_all(&self.db.reader).await?;
+        rows.iter().map(record).collect()
+    }
+
+    async fn policy(&self, kind: &str) -> Result<Option<PolicyRecord>, StoreError> {
+        let row = sqlx::query("SELECT * FROM policy WHERE kind = $1")
+            .bind(kind)
+            .fetch_optional(&self.db.writer)
+            .await?;
+        row.as_ref().map(record).transpose()
+    }
+
+    async fn put_policy(
+        &self,
+        kind: &str,
+        expected: Option<i64>,
+        policy: Option<&Policy>,
+        by: &str,
+        reason: &str,
+    ) -> Result<Option<i64>, StoreError> {
+        let mut tx = self.begin().await?;
+        let now: Time = sqlx::query_scalar(&format!("SELECT {NOW}")).fetch_one(&mut *tx).await?;
+        let newest: Option<i64> = sqlx::query_scalar("SELECT max(version) FROM policy_version WHERE kind = $1")
+            .bind(kind)
+            .fetch_one(&mut *tx)
+            .await?;
+        let version = newest.unwrap_or(0) + 1;
+        let body = policy.map(to_json).transpose()?;
+        let changed = match (policy, expected) {
+            (Some(policy), Some(expected)) => {
+                sqlx::query(
+                    "UPDATE policy SET version = $2, body = $3, recovery = $4, stale_after_s = $5, approve_first = $6,
+                        updated_at = $7 WHERE kind = $1 AND version = $8",
+                )
+                .bind(kind)
+                .bind(version)
+                .bind(body.as_deref())
+                .bind(policy.recovery.as_str())
+                .bind(i64::from(policy.stale_after_s))
+                .bind(policy.approve_first)
+                .bind(now)
+                .bind(expected)
+                .execute(&mut *tx)
+                .await?
+            }
+            (Some(policy), None) => {
+                sqlx::query(
+                    "INSERT INTO policy (kind, version, body, recovery, stale_after_s, approve_first, updated_at)
+                     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING",
+                )
+                .bind(kind)
+                .bind(version)
+                .bind(body.as_deref())
+                .bind(policy.recovery.as_str())
+                .bind(i64::from(policy.stale_after_s))
+                .bind(policy.approve_first)
+                .bind(now)
+                .execute(&mut *tx)
+                .await?
+            }
+            (None, expected) => {
+                sqlx::query("DELETE FROM policy WHERE kind = $1 AND version = $2")
+                    .bind(kind)
+                    .bind(expected.unwrap_or(0))
+                    .execute(&mut *tx)
+                    .await?
+            }
+        };
+        if changed.rows_affected() == 0 {
+            return Ok(None);
+        }
+        let noted = sqlx::query(
+            "INSERT INTO policy_version (kind, version, body, at, actor, reason) VALUES ($1, $2, $3, $4, $5, $6)
+             ON CONFLICT DO NOTHING",
+        )
+        .bind(kind)
+        .bind(version)
+        .bind(body.as_deref())
+        .bind(now)
+        .bind(by)
+        .bind(reason)
+        .execute(&mut *tx)
+        .await?;
+        if noted.rows_affected() == 0 {
+            return Ok(None);
+        }
+        // Open actions are looked at anew under the policy of now; finished ones have no clock.
+        sqlx::query(
+            "UPDATE action_log SET wake_at = $2 WHERE kind = $1 AND status IN ('verifying', 'held', 'released')",
+        )
+        .bind(kind)
+        .bind(now)
+        .execute(&mut *tx)
+        .await?;
+        keep_clock(&mut tx, now).await?;
+        tx.commit().await?;
+        Ok(Some(version))
+    }
+
+    async fn policy_history(&self, kind: &str) -> Result<Vec<PolicyVersion>, StoreError> {
+        let rows = sqlx::query("SELECT * FROM policy_version WHERE kind = $1 ORDER BY version DESC")
+            .bind(kind)
+            .fetch_all(&self.db.reader)
+            .await?;
+        let version = |row: &super::Row| {
+            let body: Option<String> = row.try_get("body")?;
+            let version = row.try_get("version")?;
+            let paused = row.try_get("paused")?;
+            Ok(PolicyVersion {
+                version,
+                policy: body.map(|body| policy(kind, &body, version, paused)).transpose()?,
+                at: row.try_get("at")?,
+                by: row.try_get("actor")?,
+                reason: row.try_get("reason")?,
+            })
+        };
+        rows.iter().map(version).collect()
+    }
+}

@@ -1,0 +1,76 @@
+//! SQLite: one writer, several readers, `journal_mode=WAL` and `synchronous=FULL` on every connection.
+
+use std::path::Path;
+use std::str::FromStr;
+use std::time::Duration;
+
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{Sqlite, SqlitePool, Transaction};
+
+use super::{Mode, OpenError, Pools};
+use crate::time::Time;
+
+#[path = "shared/mod.rs"]
+mod shared;
+
+type Db = Sqlite;
+type Row = sqlx::sqlite::SqliteRow;
+
+static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../migrations/sqlite");
+
+/// The database's time.
+const NOW: &str = "(SELECT now FROM database_clock)";
+/// A write takes its lock at once: a read that upgrades would be refused without the busy handler being asked.
+const BEGIN: &str = "BEGIN IMMEDIATE";
+/// When a claim granted at `c.now` under policy `p` goes stale.
+const STALE_AT: &str = "c.now + coalesce(p.stale_after_s, 900) * 1000000";
+
+/// Which hour after `$1` an action was made in.
+const HOUR_SINCE: &str = "(created_at - $1) / 3600000000";
+
+/// How long a writer waits for another process's lock.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The database, as the shared statements use it.
+#[derive(Clone, Debug)]
+pub(super) struct Database {
+    writer: SqlitePool,
+    reader: SqlitePool,
+}
+
+impl Database {
+    fn pools(&self) -> Pools {
+        Pools::Sqlite(self.writer.clone())
+    }
+}
+
+/// The clock never goes back: the newest time that was used is kept.
+async fn keep_clock(tx: &mut Transaction<'_, Db>, now: Time) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE clock SET newest = $1 WHERE newest < $1").bind(now).execute(&mut **tx).await?;
+    Ok(())
+}
+
+pub(super) async fn open(url: &str, mode: Mode) -> Result<shared::Sql, OpenError> {
+    let options = SqliteConnectOptions::from_str(url)
+        .map_err(|e| OpenError::BadUrl(e.to_string()))?
+        .create_if_missing(mode == Mode::Migrate)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(true)
+        .busy_timeout(BUSY_TIMEOUT);
+    let path = options.get_filename().to_owned();
+    let in_memory = url.contains(":memory:") || url.contains("mode=memory");
+    if in_memory {
+        return Err(OpenError::BadUrl("a claim must be durable: name a file, not memory".to_owned()));
+    }
+    if mode == Mode::AsItIs && !Path::new(&path).exists() {
+        return Err(OpenError::Missing(path.display().to_string()));
+    }
+    let pool = |connections: u32| {
+        SqlitePoolOptions::new().max_connections(connections).acquire_timeout(BUSY_TIMEOUT)
+    };
+    let writer = pool(1).connect_with(options.clone()).await?;
+    shared::migrate_or_check(&writer, mode).await?;
+    let reader = pool(4).connect_with(options.read_only(true)).await?;
+    Ok(shared::Sql::new(Database { writer, reader }))
+}
