@@ -78,7 +78,7 @@ impl Sql {
 
     async fn count(&self, condition: &str) -> Result<Count, StoreError> {
         let statement =
-            format!("SELECT count(*) FROM (SELECT 1 AS one FROM action_log WHERE {condition} LIMIT {}) some", MOST + 1);
+            format!("SELECT count(*) FROM (SELECT 1 AS one FROM action_log WHERE {condition} LIMIT {}) found", MOST + 1);
         let found: i64 = sqlx::query_scalar(&statement).fetch_one(&self.db.reader).await?;
         Ok(Count { count: (found as u32).min(MOST), more: found > i64::from(MOST) })
     }
