@@ -1,8 +1,20 @@
-//! Stands in until the pages are written.
+//! The pages: shell, routes, components and thin server functions. No SQL comes in here.
 
-use leptos::prelude::*;
+pub mod address;
+pub mod calls;
+mod components;
+mod context;
+mod pages;
+mod payload;
+mod respond;
+mod routes;
+mod say;
+mod timeline;
+mod trouble;
+pub mod view;
 
-#[component]
-pub fn App() -> impl IntoView {
-    view! { <p>"Holdpoint"</p> }
-}
+#[cfg(feature = "ssr")]
+pub use context::Caller;
+pub use context::Theme;
+pub use routes::{App, shell};
+pub use trouble::Trouble;

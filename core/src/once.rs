@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use tokio::task::JoinSet;
 
 use crate::action::Action;
 use crate::intent::{Intent, Key};
@@ -118,7 +119,8 @@ impl Ledger {
     /// who asks again. Heartbeats go out while the effect runs.
     ///
     /// A panic inside the effect is reported as an outcome that is not known, and so is an error without a class.
-    /// Dropping the future reports nothing: the claim goes stale and is recovered by its policy.
+    /// Dropping the future reports nothing: the claim goes stale and is recovered by its policy. A report that the
+    /// database does not take is presented again for a minute.
     ///
     /// # Errors
     /// [`OnceError`] tells what the action waits for.
@@ -150,58 +152,107 @@ impl Ledger {
         }
         let beat = Duration::from_secs(grant.stale_at.seconds_since(claimed.now).max(1) as u64) / 3;
         let once = Once { provider_key: key.clone(), attempt };
-        let ran = self.beating(&actor, &key, attempt, beat, AssertUnwindSafe(effect(once))).await;
-        match ran {
-            Some(Ok(value)) => {
-                let text = serde_json::to_string(&value).map_err(|e| OnceError::Result(e.to_string()))?;
-                let success = Success { attempt, result: Some(text), result_kept: true };
-                let done = self.succeed(&actor, &key, success).await?;
-                if done.answer.replayed { stored(Some(&done.action)) } else { Ok(value) }
+        // Called inside the future, so that a panic before the first await is caught as well.
+        let ran = self.beating(&actor, &key, attempt, beat, async move { effect(once).await }).await;
+        let failed = |EffectError { message, effect, permanent }| async move {
+            let failure = Failure { attempt, error: message, effect, permanent };
+            match until_taken(|| self.fail(&actor, &key, failure.clone())).await {
+                // The history keeps the report; the effect's own error tells the caller more.
+                Ok(_) | Err(Error::ClaimLost) => Ok(()),
+                Err(other) => Err(other),
             }
+        };
+        match ran {
+            Some(Ok(value)) => self.record(worker, intent, attempt, value).await,
             Some(Err(error)) => {
-                let EffectError { message, effect, permanent } = error.clone();
-                match self.fail(&actor, &key, Failure { attempt, error: message, effect, permanent }).await {
-                    // The history keeps the report; the effect's own error tells the caller more.
-                    Ok(_) | Err(Error::ClaimLost) => Err(OnceError::Effect(error)),
-                    Err(other) => Err(other.into()),
-                }
+                failed(error.clone()).await?;
+                Err(OnceError::Effect(error))
             }
             None => {
-                let error = "the effect panicked".to_owned();
-                let failure = Failure { attempt, error, effect: Effect::Unknown, permanent: false };
-                match self.fail(&actor, &key, failure).await {
-                    Ok(_) | Err(Error::ClaimLost) => Err(OnceError::Panicked),
-                    Err(other) => Err(other.into()),
-                }
+                failed(EffectError::unknown("the effect panicked")).await?;
+                Err(OnceError::Panicked)
             }
         }
     }
 
-    /// Runs the effect with a heartbeat beside it; `None` where it panicked.
-    async fn beating<T, Fut>(
+    /// Records what the effect gave; where another result was stored before, that one counts.
+    async fn record<T>(&self, worker: &str, intent: &Intent, attempt: u32, value: T) -> Result<T, OnceError>
+    where
+        T: Serialize + DeserializeOwned,
+    {
+        let (actor, key) = (Actor::worker(worker), intent.key());
+        let text = serde_json::to_string(&value);
+        // It happened: that is recorded, also where the result cannot be written as JSON.
+        let result = text.as_ref().ok().cloned();
+        let success = Success { attempt, result_kept: result.is_some(), result };
+        let done = until_taken(|| self.succeed(&actor, &key, success.clone())).await?;
+        match text {
+            Err(error) => Err(OnceError::Result(error.to_string())),
+            Ok(_) if done.answer.replayed => stored(Some(&done.action)),
+            Ok(_) => Ok(value),
+        }
+    }
+
+    /// Runs an effect with heartbeats beside it; `None` where it panicked.
+    async fn beating<T>(
         &self,
         actor: &Actor,
         key: &Key,
         attempt: u32,
         beat: Duration,
-        effect: AssertUnwindSafe<Fut>,
-    ) -> Option<Result<T, EffectError>>
-    where
-        Fut: Future<Output = Result<T, EffectError>>,
-    {
-        let effect = catch_unwind(effect.0);
+        effect: impl Future<Output = Result<T, EffectError>>,
+    ) -> Option<Result<T, EffectError>> {
+        let effect = catch_unwind(effect);
         tokio::pin!(effect);
+        // In a task of its own, so that the effect goes on while the database is slow.
+        let mut beats = JoinSet::new();
+        let mut lost = false;
         loop {
             tokio::select! {
                 biased;
-                done = &mut effect => return done,
-                () = tokio::time::sleep(beat) => {
-                    if let Err(error) = self.heartbeat(actor, key, attempt).await {
-                        // The effect goes on: it cannot be called back, and its report will be heard.
-                        tracing::warn!(%key, attempt, %error, "a heartbeat was not taken");
-                    }
+                done = &mut effect => {
+                    // The report comes after the last heartbeat, never before it.
+                    while beats.join_next().await.is_some() {}
+                    return done;
+                }
+                Some(held) = beats.join_next() => lost = !held.unwrap_or(true),
+                () = tokio::time::sleep(beat), if beats.is_empty() && !lost => {
+                    beats.spawn(beat_once(self.clone(), actor.clone(), key.clone(), attempt));
                 }
             }
+        }
+    }
+}
+
+/// One heartbeat. False where the claim is lost: more of them would say nothing new.
+async fn beat_once(ledger: Ledger, actor: Actor, key: Key, attempt: u32) -> bool {
+    let Err(error) = ledger.heartbeat(&actor, &key, attempt).await else { return true };
+    // The effect goes on: it cannot be called back, and its report will be heard.
+    tracing::warn!(%key, attempt, %error, "a heartbeat was not taken");
+    !matches!(error, Error::ClaimLost | Error::NoSuchAttempt)
+}
+
+/// How long a report is presented again to a database that does not take it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Presents a report until the database has taken it: what an effect did must not be forgotten for a lock.
+async fn until_taken<T, Fut>(mut report: impl FnMut() -> Fut) -> Result<T, Error>
+where
+    Fut: Future<Output = Result<T, Error>>,
+{
+    use crate::store::StoreError::{Busy, ReadOnly, Unavailable};
+    let began = tokio::time::Instant::now();
+    let mut wait = Duration::from_millis(50);
+    loop {
+        match report().await {
+            Err(error @ (Error::Contended | Error::Store(Busy(_) | ReadOnly(_) | Unavailable(_))))
+                if began.elapsed() < PATIENCE =>
+            {
+                tracing::warn!(%error, "a report was not taken, it is presented again");
+                tokio::time::sleep(wait).await;
+                wait = (wait * 2).min(Duration::from_secs(5));
+            }
+            other => return other,
         }
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 
 use crate::ledger::{Actor, Error, Ledger, Reaped};
-use crate::verify::{ProviderQuestion, Verifier, answer};
+use crate::verify::{ProviderAnswer, ProviderQuestion, Verifier, answer};
 
 /// Recovers what is stale, in passes. Several, in one process or many, do no harm.
 ///
@@ -28,6 +28,9 @@ impl std::fmt::Debug for Reaper {
 
 /// How many providers are asked at once.
 const AT_ONCE: usize = 8;
+
+/// How long a provider is waited for: one that hangs must not keep the others from being recovered.
+const ASKED_AT_MOST: Duration = Duration::from_secs(30);
 
 impl Reaper {
     /// A reaper that passes every second and asks nobody.
@@ -89,7 +92,11 @@ impl Reaper {
             let Some(verifier) = self.verifiers.get(&out.action.kind).cloned() else { break };
             let ledger = self.ledger.clone();
             asking.spawn(async move {
-                let said = verifier.verify(&ProviderQuestion::from(&out)).await;
+                let question = ProviderQuestion::from(&out);
+                let said = match tokio::time::timeout(ASKED_AT_MOST, verifier.verify(&question)).await {
+                    Ok(said) => said,
+                    Err(_) => ProviderAnswer::Unknown(format!("no answer within {} s", ASKED_AT_MOST.as_secs())),
+                };
                 ledger.verdict(&actor, &out.action.key, answer(&out, said)).await
             });
             if asking.len() >= AT_ONCE {

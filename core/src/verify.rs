@@ -67,6 +67,18 @@ impl From<&QuestionOut> for ProviderQuestion {
 /// The provider's answer, naming the question it answers.
 pub(crate) fn answer(out: &QuestionOut, said: ProviderAnswer) -> Answer {
     let (verdict, result, note) = match said {
+        // That it happened counts, also where its answer cannot be kept.
+        ProviderAnswer::Landed(result) if crate::json::check(&result).is_err() => {
+            let note = Some("the provider's answer is no JSON, and not kept".to_owned());
+            return Answer {
+                attempt: out.attempt,
+                number: out.number,
+                verdict: Verdict::Landed,
+                result: None,
+                result_kept: false,
+                note,
+            };
+        }
         ProviderAnswer::Landed(result) => (Verdict::Landed, Some(result), None),
         ProviderAnswer::NotLanded => (Verdict::NotLanded, None, None),
         ProviderAnswer::Unknown(why) => (Verdict::Unknown, None, Some(why)),

@@ -106,6 +106,11 @@ CREATE TRIGGER action_event_stays BEFORE TRUNCATE ON action_event
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the history is append-only');
 CREATE TRIGGER action_log_stays BEFORE DELETE ON action_log
     FOR EACH ROW EXECUTE FUNCTION refuse_change('a key is for ever');
+CREATE TRIGGER action_log_remains BEFORE TRUNCATE ON action_log
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('a key is for ever');
+CREATE TRIGGER action_log_parts
+    BEFORE UPDATE OF key, run_id, step, kind, target, payload_hash, created_at ON action_log
+    FOR EACH ROW EXECUTE FUNCTION refuse_change('a key is for ever, and so are its parts');
 
 -- When the reaper passed last, by whichever process.
 CREATE TABLE reaper (

@@ -26,6 +26,8 @@ CREATE TABLE policy_version (
 );
 CREATE TRIGGER policy_version_keeps BEFORE UPDATE OR DELETE ON policy_version
     FOR EACH ROW EXECUTE FUNCTION refuse_change('the history is append-only');
+CREATE TRIGGER policy_version_stays BEFORE TRUNCATE ON policy_version
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the history is append-only');
 
 CREATE TABLE switch (
     id INTEGER PRIMARY KEY CHECK (id = 1),

@@ -109,6 +109,9 @@ CREATE TRIGGER action_event_stays BEFORE DELETE ON action_event
     BEGIN SELECT RAISE(ABORT, 'the history is append-only'); END;
 CREATE TRIGGER action_log_stays BEFORE DELETE ON action_log
     BEGIN SELECT RAISE(ABORT, 'a key is for ever'); END;
+CREATE TRIGGER action_log_parts
+    BEFORE UPDATE OF key, run_id, step, kind, target, payload_hash, created_at ON action_log
+    BEGIN SELECT RAISE(ABORT, 'a key is for ever, and so are its parts'); END;
 
 -- When the reaper passed last, by whichever process.
 CREATE TABLE reaper (

@@ -13,19 +13,20 @@ pub struct Workspace {
 }
 
 impl Workspace {
+    /// Asks cargo, since a path that was compiled in would still point to the old place after a move.
     pub fn find() -> anyhow::Result<Self> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .parent()
-            .context("The folder xtask has no parent, so the workspace cannot be found.")?
-            .to_path_buf();
-        let metadata = output(cargo(&root).args(["metadata", "--no-deps", "--format-version", "1"]))?;
+        let here = Path::new(".");
+        let metadata = output(cargo(here).args(["metadata", "--no-deps", "--format-version", "1"]))?;
         let metadata: serde_json::Value = serde_json::from_str(&metadata)
             .context("`cargo metadata` printed something that is not JSON.")?;
-        let target = metadata["target_directory"]
-            .as_str()
-            .context("`cargo metadata` did not name the target folder.")?
-            .into();
-        Ok(Self { root, target })
+        let folder = |name: &str| {
+            let path = metadata[name].as_str().map(PathBuf::from);
+            path.with_context(|| format!("`cargo metadata` did not say what {name} is."))
+        };
+        Ok(Self {
+            root: folder("workspace_root")?,
+            target: folder("target_directory")?,
+        })
     }
 
     /// What the server embeds. The path stands in the server's source, so it does not follow `target`.

@@ -1,10 +1,14 @@
 //! Claiming: one statement where nothing stands in the way, the transition function where something does.
 
-use super::{Actor, Claimed, Error, LOOKS, Ledger, context, to_the_end};
+use super::report::printable;
+use super::{Actor, Claimed, Error, LOOKS, Ledger, clocked, context, to_the_end};
 use crate::action::Action;
 use crate::intent::Intent;
 use crate::store::Guard;
 use crate::transition::{self, Claim, ClaimAnswer, First, Grant};
+
+/// The longest `claim_id`, in bytes.
+pub const MAX_CLAIM_ID_BYTES: usize = 200;
 
 impl Ledger {
     /// Claims the right to run an effect. At most one caller is granted an attempt, whoever else asks.
@@ -15,7 +19,7 @@ impl Ledger {
     pub async fn claim(&self, actor: &Actor, intent: &Intent, claim: &Claim) -> Result<Claimed, Error> {
         actor.works_on(intent.kind())?;
         let (ledger, intent) = (self.clone(), intent.clone());
-        let claim = named(actor, claim);
+        let claim = named(actor, claim)?;
         to_the_end(async move { ledger.claim_now(&intent, &claim).await }).await
     }
 
@@ -39,8 +43,8 @@ impl Ledger {
             let claimed = match &loaded.action {
                 Some(action) => {
                     let step = transition::claim(action, intent, claim, &cx);
-                    let guard = guard(&step.answer, cx.policy.version);
-                    let written = self.write(action, &step.action, &step.events, guard).await?;
+                    let guard = guard(&step.answer, &step.action, &cx);
+                    let written = self.write(action, &step, guard, &cx).await?;
                     written.then(|| (step.answer, Some(bumped(action, step.action))))
                 }
                 None => self.insert_first(intent, claim, &cx).await?,
@@ -63,7 +67,7 @@ impl Ledger {
         let First { action, events, answer } = transition::first(intent, claim, came_first.as_ref(), cx);
         let written = match (&action, &answer) {
             (Some(action), answer) => {
-                let guard = guard(answer, cx.policy.version);
+                let guard = guard(answer, action, cx);
                 self.store.insert(action, intent.payload(), &events, guard).await?
             }
             (None, ClaimAnswer::Rejected { first_key }) => {
@@ -83,16 +87,21 @@ impl Ledger {
 }
 
 /// A worker that does not name itself goes by its token's name.
-pub(super) fn named(actor: &Actor, claim: &Claim) -> Claim {
-    let worker = claim.worker.clone().or_else(|| Some(actor.name().to_owned()));
-    Claim { worker, ..claim.clone() }
+pub(super) fn named(actor: &Actor, claim: &Claim) -> Result<Claim, Error> {
+    if claim.claim_id.as_deref().is_some_and(|id| id.is_empty() || id.len() > MAX_CLAIM_ID_BYTES || id.contains('\0')) {
+        let detail = format!("give 1 to {MAX_CLAIM_ID_BYTES} bytes without U+0000, made once for each try, or none");
+        return Err(Error::Invalid { field: "claim_id", detail });
+    }
+    let worker = claim.worker.as_deref().unwrap_or(actor.name());
+    let (worker, summary) = (printable(worker), claim.summary.as_deref().map(printable));
+    Ok(Claim { worker: Some(worker), summary, claim_id: claim.claim_id.clone() })
 }
 
 /// A grant must not overtake a pause or a change of its policy.
-pub(super) const fn guard(answer: &ClaimAnswer, policy_version: i64) -> Guard {
+pub(super) const fn guard(answer: &ClaimAnswer, after: &Action, cx: &transition::Context<'_>) -> Guard {
     match answer {
-        ClaimAnswer::Granted(grant) if !grant.replayed => Guard::Grant { policy_version },
-        _ => Guard::Revision,
+        ClaimAnswer::Granted(grant) if !grant.replayed => Guard::Grant { policy_version: cx.policy.version },
+        _ => clocked(after, cx),
     }
 }
 

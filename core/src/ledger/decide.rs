@@ -1,9 +1,8 @@
 //! What people decide.
 
-use super::{Actor, Decided, Error, LOOKS, Ledger, claim::bumped, context, report, to_the_end};
+use super::{Actor, Decided, Error, LOOKS, Ledger, claim::bumped, clocked, context, report, to_the_end};
 use crate::action::Action;
 use crate::intent::Key;
-use crate::store::Guard;
 use crate::transition::{self, Choice, Context, DecideRefusal};
 use crate::words::{Decision, Scope, Status};
 
@@ -46,16 +45,15 @@ impl Ledger {
         for _ in 0..LOOKS {
             let loaded = self.store.load(key, "").await?;
             let Some(before) = &loaded.action else { return Err(Error::NotFound { what: "action" }) };
-            let mut step = transition::decide(before, choice, &context(&loaded));
+            let cx = context(&loaded);
+            let mut step = transition::decide(before, choice, &cx);
             let replayed = match step.answer {
                 Ok(replayed) => replayed,
                 Err(DecideRefusal::Changed) => return Err(Error::Changed(Box::new(before.clone()))),
                 Err(DecideRefusal::NotHeld) => return Err(Error::NotHeld(Box::new(before.clone()))),
             };
-            if before.status == Status::Failed && step.action.status != Status::Failed {
-                step.action.slot = self.place_again(before).await?;
-            }
-            if self.write(before, &step.action, &step.events, Guard::Revision).await? {
+            self.take_place_again(before, &mut step.action).await?;
+            if self.write(before, &step, clocked(&step.action, &cx), &cx).await? {
                 return Ok(Decided { action: bumped(before, step.action), replayed });
             }
         }
@@ -63,12 +61,13 @@ impl Ledger {
     }
 
     /// An action that surely failed gave up the place of its step; reopened, it takes it back where it is free.
-    async fn place_again(&self, action: &Action) -> Result<Option<String>, Error> {
-        if action.slot.is_some() {
-            return Ok(action.slot.clone());
+    pub(super) async fn take_place_again(&self, before: &Action, after: &mut Action) -> Result<(), Error> {
+        if before.status != Status::Failed || after.status == Status::Failed || after.slot.is_some() {
+            return Ok(());
         }
-        let slot = action.place();
-        Ok(self.store.slot_owner(&slot).await?.is_none().then_some(slot))
+        let place = before.place();
+        after.slot = self.store.slot_owner(&place).await?.is_none().then_some(place);
+        Ok(())
     }
 
     /// A person has looked at how an action ended.

@@ -26,10 +26,11 @@ pub use types::{
     Page, PolicyRecord, PolicyVersion, QuestionOut, Reaped, Run, RunItem, Statistics, Succeeded, Token, WhatOnResume,
 };
 
-use crate::action::{Action, HistoryEvent};
+use crate::action::Action;
 use crate::store::{self, Guard, Loaded, Mode, OpenError, Pools, SharedStore};
 use crate::time::Time;
-use crate::transition::Context;
+use crate::transition::{Context, Step};
+use crate::words::Status;
 
 /// A database of actions. Cheap to clone; all clones share one pool.
 #[derive(Clone)]
@@ -89,15 +90,24 @@ impl Ledger {
         self.store.close().await;
     }
 
-    /// Writes what a transition decided. False where the row moved since it was read.
-    async fn write(&self, before: &Action, after: &Action, events: &[HistoryEvent], guard: Guard) -> Result<bool, Error> {
+    /// Writes what a transition decided. False where the row, or what decided about it, moved since it was read.
+    async fn write<A>(&self, before: &Action, step: &Step<A>, guard: Guard, cx: &Context<'_>) -> Result<bool, Error> {
+        let Step { action: after, events, .. } = step;
         if before == after {
             if !events.is_empty() {
                 self.store.note(&before.key, events).await?;
             }
             return Ok(true);
         }
-        Ok(self.store.apply(before, after, events, guard).await?)
+        Ok(self.store.apply(before, after, events, guard, cx.now).await?)
+    }
+}
+
+/// What is waited for from now on ends by a clock of the policy that was looked at: it must still be the one.
+const fn clocked(after: &Action, cx: &Context<'_>) -> Guard {
+    match after.status {
+        Status::Verifying | Status::Released | Status::Held => Guard::Policy { policy_version: cx.policy.version },
+        Status::InFlight | Status::Succeeded | Status::Failed => Guard::Revision,
     }
 }
 

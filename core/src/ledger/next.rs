@@ -2,8 +2,8 @@
 
 use super::claim::{bumped, guard, named};
 use super::verify::CANDIDATES;
-use super::{Actor, Error, Ledger, NextClaim, context, to_the_end};
-use crate::intent::{Intent, Payload, StoredPayload};
+use super::{Actor, Error, LOOKS, Ledger, NextClaim, context, to_the_end};
+use crate::intent::{Intent, Key, Payload, StoredPayload};
 use crate::transition::{self, Claim, ClaimAnswer};
 
 impl Ledger {
@@ -14,40 +14,64 @@ impl Ledger {
     pub async fn next(&self, actor: &Actor, kinds: &[String], claim: &Claim) -> Result<Option<NextClaim>, Error> {
         for kind in kinds {
             actor.works_on(kind)?;
+            crate::intent::check_kind(kind)?;
         }
-        let (ledger, kinds, claim) = (self.clone(), kinds.to_vec(), named(actor, claim));
+        let (ledger, kinds, claim) = (self.clone(), kinds.to_vec(), named(actor, claim)?);
         to_the_end(async move { ledger.next_now(&kinds, &claim).await }).await
     }
 
     async fn next_now(&self, kinds: &[String], claim: &Claim) -> Result<Option<NextClaim>, Error> {
-        // The same claim id again gets the same grant, whatever else is due by now.
-        let won = match claim.claim_id.as_deref() {
-            Some(id) => self.store.claim_id_owner(id).await?,
-            None => None,
-        };
-        let replay = won.is_some();
-        let candidates = match won {
-            Some(key) => vec![key],
-            None => self.store.claimable(kinds, CANDIDATES).await?,
-        };
-        for key in candidates {
-            let loaded = self.store.load(&key, "").await?;
-            let Some(before) = &loaded.action else { continue };
-            let (Some(payload), _) = self.store.payload(&key).await? else { continue };
-            let Ok(intent) = before.intent(payload.clone()) else { continue };
-            let cx = context(&loaded);
-            let step = transition::claim(before, &intent, claim, &cx);
-            let written = self.write(before, &step.action, &step.events, guard(&step.answer, cx.policy.version)).await?;
-            match step.answer {
-                ClaimAnswer::Granted(grant) if written => {
-                    return Ok(Some(NextClaim { grant, action: bumped(before, step.action), payload }));
+        for _ in 0..LOOKS {
+            // The same claim id again gets the same grant, whatever else is due by now.
+            let won = match claim.claim_id.as_deref() {
+                Some(id) => self.store.claim_id_owner(id).await?,
+                None => None,
+            };
+            let replay = won.is_some();
+            let candidates = match won {
+                Some(key) => vec![key],
+                None => self.store.claimable(kinds, CANDIDATES).await?,
+            };
+            let mut moved = false;
+            for key in candidates {
+                match self.next_of(&key, kinds, claim).await? {
+                    Look::Granted(next) => return Ok(Some(*next)),
+                    Look::Moved => moved = true,
+                    Look::NotThis if replay => return Err(Error::ClaimLost),
+                    Look::NotThis => {}
                 }
-                _ if replay => return Err(Error::ClaimLost),
-                _ => {}
+            }
+            if !moved {
+                return Ok(None);
             }
         }
-        Ok(None)
+        Err(Error::Contended)
     }
+
+    async fn next_of(&self, key: &Key, kinds: &[String], claim: &Claim) -> Result<Look, Error> {
+        let loaded = self.store.load(key, "").await?;
+        let Some(before) = loaded.action.as_ref().filter(|a| kinds.contains(&a.kind)) else { return Ok(Look::NotThis) };
+        let (Some(payload), _) = self.store.payload(key).await? else { return Ok(Look::NotThis) };
+        let Ok(intent) = before.intent(payload.clone()) else { return Ok(Look::NotThis) };
+        let cx = context(&loaded);
+        let step = transition::claim(before, &intent, claim, &cx);
+        let written = self.write(before, &step, guard(&step.answer, &step.action, &cx), &cx).await?;
+        Ok(match step.answer {
+            ClaimAnswer::Granted(grant) if written => {
+                Look::Granted(Box::new(NextClaim { grant, action: bumped(before, step.action), payload }))
+            }
+            ClaimAnswer::Granted(_) => Look::Moved,
+            _ => Look::NotThis,
+        })
+    }
+}
+
+/// What came of looking at a candidate.
+enum Look {
+    Granted(Box<NextClaim>),
+    /// Somebody else was faster.
+    Moved,
+    NotThis,
 }
 
 impl crate::action::Action {

@@ -3,9 +3,12 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use super::{Actor, Error, Ledger, NewToken, Operator, Token};
+use super::{Actor, Error, Ledger, NewToken, Operator, Token, to_the_end};
 use crate::intent::PayloadHash;
 use crate::words::{Role, Scope};
+
+/// The longest that a token which ends may live, in seconds: a hundred years.
+const MAX_TOKEN_S: i64 = 100 * 365 * 86_400;
 
 impl Ledger {
     /// Everyone who may sign in.
@@ -22,7 +25,11 @@ impl Ledger {
     /// # Errors
     /// [`Error::Store`].
     pub async fn operator_for_sign_in(&self, name: &str) -> Result<Option<Operator>, Error> {
-        Ok(self.store.operator(name).await?)
+        // What cannot be a name is not looked for: the database need not be able to hold it.
+        match check_name(name) {
+            Ok(()) => Ok(self.store.operator(name).await?),
+            Err(_) => Ok(None),
+        }
     }
 
     /// Adds an operator with a hashed password.
@@ -51,6 +58,9 @@ impl Ledger {
         disabled: Option<bool>,
     ) -> Result<(), Error> {
         actor.needs(Scope::Admin)?;
+        if self.operator_for_sign_in(name).await?.is_none() {
+            return Err(Error::NotFound { what: "operator" });
+        }
         match self.store.change_operator(name, role, password_hash, disabled).await? {
             true => Ok(()),
             false => Err(Error::NotFound { what: "operator" }),
@@ -79,19 +89,27 @@ impl Ledger {
                 let detail = format!("a token of scope {} acts as a person: name the operator", new.scope);
                 return Err(Error::Invalid { field: "operator", detail });
             }
-            Some(name) if self.store.operator(name).await?.is_none() => {
+            Some(name) if self.operator_for_sign_in(name).await?.is_none() => {
                 return Err(Error::NotFound { what: "operator" });
             }
             _ => {}
+        }
+        if new.expires_in_s.is_some_and(|seconds| !(1..=MAX_TOKEN_S).contains(&seconds)) {
+            let detail = format!("give 1 to {MAX_TOKEN_S} seconds, or none for a token that does not end");
+            return Err(Error::Invalid { field: "expires_in_s", detail });
         }
         for kind in new.kinds.iter().flatten() {
             crate::intent::check_kind(kind)?;
         }
         let secret = format!("hp_{}", URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>()));
         let hash = PayloadHash::of(&secret);
-        let (operator, kinds) = (new.operator.as_deref(), new.kinds.as_deref());
-        let made = self.store.add_token(&new.name, hash.as_str(), new.scope, operator, kinds, new.expires_in_s);
-        if made.await? { Ok(secret) } else { Err(Error::Taken { name: new.name }) }
+        let ledger = self.clone();
+        to_the_end(async move {
+            let (operator, kinds) = (new.operator.as_deref(), new.kinds.as_deref());
+            let made = ledger.store.add_token(&new.name, hash.as_str(), new.scope, operator, kinds, new.expires_in_s);
+            if made.await? { Ok(secret) } else { Err(Error::Taken { name: new.name }) }
+        })
+        .await
     }
 
     /// Ends a token at once.
@@ -100,7 +118,7 @@ impl Ledger {
     /// [`Error::NotFound`] where there is no such token, or it is revoked already.
     pub async fn revoke_token(&self, actor: &Actor, name: &str) -> Result<(), Error> {
         actor.needs(Scope::Admin)?;
-        match self.store.revoke_token(name).await? {
+        match check_name(name).is_ok() && self.store.revoke_token(name).await? {
             true => Ok(()),
             false => Err(Error::NotFound { what: "token" }),
         }

@@ -20,7 +20,10 @@ impl Ledger {
     /// [`Error::Forbidden`], [`Error::Store`].
     pub async fn policy(&self, actor: &Actor, kind: &str) -> Result<Option<PolicyRecord>, Error> {
         actor.needs(Scope::Read)?;
-        Ok(self.store.policy(kind).await?)
+        match crate::intent::check_kind(kind) {
+            Ok(()) => Ok(self.store.policy(kind).await?),
+            Err(_) => Ok(None),
+        }
     }
 
     /// Every version of a kind's policy, newest first.
@@ -29,7 +32,10 @@ impl Ledger {
     /// [`Error::Forbidden`], [`Error::Store`].
     pub async fn policy_history(&self, actor: &Actor, kind: &str) -> Result<Vec<PolicyVersion>, Error> {
         actor.needs(Scope::Read)?;
-        Ok(self.store.policy_history(kind).await?)
+        match crate::intent::check_kind(kind) {
+            Ok(()) => Ok(self.store.policy_history(kind).await?),
+            Err(_) => Ok(Vec::new()),
+        }
     }
 
     /// Makes a kind's policy (`expected` is `None`) or changes version `expected` of it.
@@ -57,7 +63,7 @@ impl Ledger {
     /// [`Error::PolicyChanged`] where another version stands, [`Error::NotFound`], [`Error::Invalid`].
     pub async fn delete_policy(&self, actor: &Actor, kind: &str, expected: i64, reason: &str) -> Result<(), Error> {
         actor.needs(Scope::Admin)?;
-        if self.store.policy(kind).await?.is_none() {
+        if self.policy(actor, kind).await?.is_none() {
             return Err(Error::NotFound { what: "policy" });
         }
         self.change_policy(actor, kind, Some(expected), None, reason).await

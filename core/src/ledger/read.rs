@@ -31,6 +31,10 @@ impl Ledger {
         if filter.limit > MAX_LIMIT {
             return Err(Error::Invalid { field: "limit", detail: format!("give 1 to {MAX_LIMIT}") });
         }
+        let texts = [&filter.kind, &filter.run_id, &filter.worker, &filter.target, &filter.q];
+        if texts.into_iter().flatten().any(|text| text.contains('\0')) {
+            return Err(Error::Invalid { field: "q", detail: "U+0000 stands in no text that can be found".to_owned() });
+        }
         if filter.cursor.as_ref().is_some_and(|c| c.filter != fingerprint(&filter)) {
             let detail = "belongs to a list with other filters: begin that list anew".to_owned();
             return Err(Error::Invalid { field: "after", detail });
@@ -57,7 +61,10 @@ impl Ledger {
     /// [`Error::NotFound`] where no action of this run was ever claimed, [`Error::Forbidden`].
     pub async fn run(&self, actor: &Actor, run_id: &str) -> Result<Run, Error> {
         actor.needs(Scope::Read)?;
-        let mut actions = self.store.run(run_id, MAX_RUN + 1).await?;
+        let mut actions = match run_id.contains('\0') {
+            false => self.store.run(run_id, MAX_RUN + 1).await?,
+            true => Vec::new(),
+        };
         if actions.is_empty() {
             return Err(Error::NotFound { what: "run" });
         }
@@ -87,22 +94,25 @@ const fn on_resume(action: &Action) -> WhatOnResume {
 }
 
 /// The stored events, and those that the row itself tells: grants, and a first success reported in time.
-fn whole_history(action: &Action, mut stored: Vec<HistoryEvent>) -> Vec<HistoryEvent> {
-    let grants = action.attempts.iter().map(|attempt| HistoryEvent {
-        at: attempt.claimed_at,
-        event: "claimed".to_owned(),
-        by: attempt.worker.clone(),
-        attempt: Some(attempt.number),
-        from: (attempt.number > 1).then_some(Status::Released),
-        to: Some(Status::InFlight),
-        reason: None,
-        detail: None,
-        policy_version: Some(attempt.policy_version),
-    });
-    let mut told: Vec<_> = grants.collect();
-    let noted = stored.iter().any(|e| e.event == "succeeded");
+fn whole_history(action: &Action, mut history: Vec<HistoryEvent>) -> Vec<HistoryEvent> {
+    let noted = history.iter().any(|e| e.event == "succeeded");
+    history.sort_by_key(|e| e.at);
+    for attempt in &action.attempts {
+        let grant = HistoryEvent {
+            at: attempt.claimed_at,
+            event: "claimed".to_owned(),
+            by: attempt.worker.clone(),
+            attempt: Some(attempt.number),
+            from: (attempt.number > 1).then_some(Status::Released),
+            to: Some(Status::InFlight),
+            reason: None,
+            detail: None,
+            policy_version: Some(attempt.policy_version),
+        };
+        place(&mut history, grant);
+    }
     if action.status == Status::Succeeded && action.settled_by == Some(SettledBy::Worker) && !noted {
-        told.push(HistoryEvent {
+        let success = HistoryEvent {
             at: action.completed_at.unwrap_or(action.created_at),
             event: "succeeded".to_owned(),
             by: action.worker().map(str::to_owned),
@@ -112,12 +122,20 @@ fn whole_history(action: &Action, mut stored: Vec<HistoryEvent>) -> Vec<HistoryE
             reason: None,
             detail: None,
             policy_version: Some(action.policy_version),
-        });
+        };
+        place(&mut history, success);
     }
-    // Stable, and grants first: a grant and what follows it may share a microsecond.
-    told.append(&mut stored);
-    told.sort_by_key(|e| e.at);
-    told
+    history
+}
+
+/// Puts an event where it belongs. At one and the same moment it comes after what speaks of earlier attempts or of
+/// none, and before what follows from it.
+fn place(history: &mut Vec<HistoryEvent>, told: HistoryEvent) {
+    let follows = |e: &HistoryEvent| {
+        e.at > told.at || (e.at == told.at && e.attempt >= told.attempt.max(Some(1)) && e.event != "claimed")
+    };
+    let at = history.iter().position(follows).unwrap_or(history.len());
+    history.insert(at, told);
 }
 
 /// Where a page begins: opaque, URL-safe, exact to the microsecond, bound to its list's filters.

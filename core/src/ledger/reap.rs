@@ -1,7 +1,7 @@
 //! The reaper's pass: page through what is due, decide in code, write guarded.
 
-use super::{Error, Ledger, Reaped, context, to_the_end};
-use crate::store::Guard;
+use super::{Error, Ledger, Reaped, clocked, context, to_the_end};
+use crate::store::StoreError;
 use crate::transition;
 use crate::words::Status;
 
@@ -23,10 +23,13 @@ impl Ledger {
                 let due = ledger.store.due(after.as_ref(), BATCH).await?;
                 let Some(last) = due.last().cloned() else { break };
                 for (_, key) in &due {
-                    // One row that cannot be read must not keep the others from being recovered.
-                    if let Err(error) = ledger.reap_one(key, &mut done).await {
-                        let Error::Store(crate::store::StoreError::Corrupt { .. }) = error else { return Err(error) };
-                        tracing::error!(%key, %error, "an action cannot be recovered, its row is damaged");
+                    match ledger.reap_one(key, &mut done).await {
+                        Ok(()) => {}
+                        // One row that cannot be read or written must not keep the others from being recovered.
+                        Err(error @ Error::Store(StoreError::Corrupt { .. } | StoreError::Database(_))) => {
+                            tracing::error!(%key, ?error, "an action cannot be recovered, its row is damaged");
+                        }
+                        Err(error) => return Err(error),
                     }
                 }
                 after = Some(last);
@@ -40,8 +43,9 @@ impl Ledger {
     async fn reap_one(&self, key: &crate::intent::Key, done: &mut Reaped) -> Result<(), Error> {
         let loaded = self.store.load(key, "").await?;
         let Some(before) = &loaded.action else { return Ok(()) };
-        let step = transition::wake(before, &context(&loaded));
-        if !self.write(before, &step.action, &step.events, Guard::Revision).await? || !step.answer {
+        let cx = context(&loaded);
+        let step = transition::wake(before, &cx);
+        if !self.write(before, &step, clocked(&step.action, &cx), &cx).await? || !step.answer {
             return Ok(());
         }
         done.looked_at += 1;

@@ -1,10 +1,9 @@
 //! What workers report. Every report runs to its end, whether or not its caller still listens.
 
-use super::{Actor, Error, LOOKS, Ledger, Succeeded, claim::bumped, context, to_the_end};
+use super::{Actor, Error, LOOKS, Ledger, Succeeded, claim::bumped, clocked, context, to_the_end};
 use crate::action::Action;
 use crate::intent::Key;
 use crate::json;
-use crate::store::Guard;
 use crate::time::Time;
 use crate::transition::{self, Context, Failure, Step, Success, SuccessAnswer};
 
@@ -84,8 +83,10 @@ impl Ledger {
         for _ in 0..LOOKS {
             let loaded = self.store.load(key, "").await?;
             let Some(before) = &loaded.action else { return Err(Error::NotFound { what: "action" }) };
-            let step = decide(before, &context(&loaded));
-            if self.write(before, &step.action, &step.events, Guard::Revision).await? {
+            let cx = context(&loaded);
+            let mut step = decide(before, &cx);
+            self.take_place_again(before, &mut step.action).await?;
+            if self.write(before, &step, clocked(&step.action, &cx), &cx).await? {
                 return Ok((step.answer, bumped(before, step.action)));
             }
         }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::action::{Action, HistoryEvent};
-use crate::intent::{Key, StoredPayload};
+use crate::intent::StoredPayload;
 use crate::policy::Policy;
 use crate::time::Time;
 use crate::transition::{ClaimAnswer, Grant, SuccessAnswer};

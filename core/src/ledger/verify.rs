@@ -1,9 +1,8 @@
 //! Questions to the provider: handed out, and answered.
 
-use super::{Actor, Error, Ledger, QuestionOut, context, report, to_the_end};
+use super::{Actor, Error, Ledger, QuestionOut, claim::bumped, clocked, context, report, to_the_end};
 use crate::action::Action;
 use crate::intent::Key;
-use crate::store::Guard;
 use crate::transition::{self, Answer, Context};
 use crate::words::Scope;
 
@@ -23,9 +22,10 @@ impl Ledger {
     ) -> Result<Option<QuestionOut>, Error> {
         for kind in kinds {
             actor.works_on(kind)?;
+            crate::intent::check_kind(kind)?;
         }
         let (ledger, kinds) = (self.clone(), kinds.to_vec());
-        let by = by.unwrap_or_else(|| actor.name()).to_owned();
+        let by = report::printable(by.unwrap_or_else(|| actor.name()));
         to_the_end(async move { ledger.question_now(&kinds, &by).await }).await
     }
 
@@ -33,12 +33,13 @@ impl Ledger {
         for key in self.store.askable(kinds, CANDIDATES).await? {
             let loaded = self.store.load(&key, "").await?;
             let Some(before) = &loaded.action else { continue };
-            let step = transition::ask(before, Some(by), &context(&loaded));
+            let cx = context(&loaded);
+            let step = transition::ask(before, Some(by), &cx);
             let Some(question) = step.answer else { continue };
-            if self.write(before, &step.action, &step.events, Guard::Revision).await? {
+            if self.write(before, &step, clocked(&step.action, &cx), &cx).await? {
                 let (payload, _) = self.store.payload(&key).await?;
                 let (attempt, number) = (question.attempt, question.number);
-                return Ok(Some(QuestionOut { attempt, number, action: step.action, payload }));
+                return Ok(Some(QuestionOut { attempt, number, action: bumped(before, step.action), payload }));
             }
         }
         Ok(None)

@@ -31,17 +31,53 @@ pub enum StoreError {
 
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
-        let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code).map(|c| c.into_owned());
-        // SQLite gives its extended result codes: the low byte is the class (5 busy, 6 locked, 8 read-only).
-        let sqlite = code.as_deref().and_then(|c| c.parse::<i64>().ok()).map(|c| c & 0xff);
-        match (&error, code.as_deref(), sqlite) {
-            (sqlx::Error::PoolTimedOut, ..) | (_, _, Some(5 | 6)) | (_, Some("40001" | "40P01" | "55P03" | "53300"), _) => {
-                Self::Busy(error)
+        match Class::of(&error) {
+            Class::Busy => Self::Busy(error),
+            Class::ReadOnly => Self::ReadOnly(error),
+            Class::Unavailable => Self::Unavailable(error),
+            Class::CannotOpen | Class::Other => Self::Database(error),
+        }
+    }
+}
+
+/// What kind of trouble a database is in.
+enum Class {
+    Busy,
+    ReadOnly,
+    Unavailable,
+    CannotOpen,
+    Other,
+}
+
+impl Class {
+    fn of(error: &sqlx::Error) -> Self {
+        match error {
+            sqlx::Error::PoolTimedOut => Self::Busy,
+            sqlx::Error::Io(_) | sqlx::Error::PoolClosed | sqlx::Error::Tls(_) | sqlx::Error::WorkerCrashed => {
+                Self::Unavailable
             }
-            (_, Some("25006"), _) | (_, _, Some(8)) => Self::ReadOnly(error),
-            (sqlx::Error::Io(_) | sqlx::Error::PoolClosed | sqlx::Error::Tls(_) | sqlx::Error::WorkerCrashed, ..)
-            | (_, Some("57P01" | "57P02" | "57P03"), _) => Self::Unavailable(error),
-            _ => Self::Database(error),
+            sqlx::Error::Database(said) => Self::of_code(said.as_ref()),
+            _ => Self::Other,
+        }
+    }
+
+    /// SQLite gives its extended result codes in decimal, the low byte being the class; PostgreSQL five characters,
+    /// some of which are digits alone.
+    fn of_code(said: &dyn sqlx::error::DatabaseError) -> Self {
+        let code = said.code().unwrap_or_default();
+        if said.try_downcast_ref::<sqlx::postgres::PgDatabaseError>().is_some() {
+            return match &*code {
+                "40001" | "40P01" | "55P03" | "53300" => Self::Busy,
+                "25006" => Self::ReadOnly,
+                "57P01" | "57P02" | "57P03" => Self::Unavailable,
+                _ => Self::Other,
+            };
+        }
+        match code.parse::<i64>().map(|c| c & 0xff) {
+            Ok(5 | 6) => Self::Busy,
+            Ok(8) => Self::ReadOnly,
+            Ok(14) => Self::CannotOpen,
+            _ => Self::Other,
         }
     }
 }
@@ -97,11 +133,12 @@ impl From<sqlx::migrate::MigrateError> for OpenError {
 
 impl From<sqlx::Error> for OpenError {
     fn from(source: sqlx::Error) -> Self {
-        let hint = match StoreError::from(clone_kind(&source)) {
-            StoreError::Busy(_) => "another process holds its lock; stop that process or try again",
-            StoreError::ReadOnly(_) => "it can be read but not written; mend the file's or the role's rights",
-            StoreError::Unavailable(_) => "it does not answer; check that it runs and that the address is right",
-            _ => return Self::Cannot { hint: plain(&source), source },
+        let hint = match Class::of(&source) {
+            Class::Busy => "another process holds its lock; stop that process or try again",
+            Class::ReadOnly => "it can be read but not written; mend the file's or the role's rights",
+            Class::Unavailable => "it does not answer; check that it runs and that the address is right",
+            Class::CannotOpen => "its file cannot be opened; check that the folder is there and may be written to",
+            Class::Other => return Self::Cannot { hint: plain(&source), source },
         };
         Self::Cannot { hint: hint.to_owned(), source }
     }
@@ -112,15 +149,5 @@ fn plain(error: &sqlx::Error) -> String {
     match error {
         sqlx::Error::Database(said) => said.message().to_owned(),
         other => other.to_string(),
-    }
-}
-
-/// An error of the same class: `sqlx::Error` cannot be cloned, and only its class is asked for.
-fn clone_kind(error: &sqlx::Error) -> sqlx::Error {
-    match error {
-        sqlx::Error::PoolTimedOut => sqlx::Error::PoolTimedOut,
-        sqlx::Error::Io(io) => sqlx::Error::Io(io.kind().into()),
-        sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => sqlx::Error::PoolClosed,
-        _ => sqlx::Error::RowNotFound,
     }
 }

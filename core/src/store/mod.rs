@@ -39,6 +39,8 @@ pub(crate) struct Loaded {
 pub(crate) enum Guard {
     /// Nothing but the row's own revision.
     Revision,
+    /// The clock that the row is given comes from this version of its kind's policy, which is still the one.
+    Policy { policy_version: i64 },
     /// A grant: the policy is still this version and nothing is paused.
     Grant { policy_version: i64 },
 }
@@ -59,8 +61,16 @@ pub(crate) trait ActionStore: Send + Sync {
         events: &[HistoryEvent],
         guard: Guard,
     ) -> Result<bool, StoreError>;
-    /// Writes a changed row if its revision is still the one it was loaded with, with its history.
-    async fn apply(&self, before: &Action, after: &Action, events: &[HistoryEvent], guard: Guard) -> Result<bool, StoreError>;
+    /// Writes a changed row if its revision is still the one it was loaded with, with its history. `now` is when it
+    /// was looked at.
+    async fn apply(
+        &self,
+        before: &Action,
+        after: &Action,
+        events: &[HistoryEvent],
+        guard: Guard,
+        now: Time,
+    ) -> Result<bool, StoreError>;
     /// Writes history alone.
     async fn note(&self, key: &Key, events: &[HistoryEvent]) -> Result<(), StoreError>;
     /// The hot path: one statement records the success of attempt 1 by its holder. `None` where that is not

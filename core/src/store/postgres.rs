@@ -1,10 +1,11 @@
 //! PostgreSQL: one pool, the server's clock.
 
+use std::io::ErrorKind;
 use std::str::FromStr;
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{PgPool, Postgres, Transaction};
+use sqlx::{Connection as _, PgConnection, PgPool, Postgres, Transaction};
 
 use super::{Mode, OpenError, Pools};
 use crate::time::Time;
@@ -17,14 +18,17 @@ type Row = sqlx::postgres::PgRow;
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../migrations/postgres");
 
-/// The database's time.
-const NOW: &str = "holdpoint_now()";
+/// The database's time. As a subquery it is worked out once a statement, and an index can be searched with it.
+const NOW: &str = "(SELECT holdpoint_now())";
 const BEGIN: &str = "BEGIN";
 /// When a claim granted at `c.now` under policy `p` goes stale.
 const STALE_AT: &str = "c.now + coalesce(p.stale_after_s, 900) * interval '1 second'";
 
 /// Which hour after `$1` an action was made in.
 const HOUR_SINCE: &str = "CAST(floor(extract(epoch FROM created_at - $1) / 3600) AS bigint)";
+
+/// Folds the letters A to Z alone, as SQLite does.
+const FOLD: &str = " COLLATE \"C\"";
 
 /// How long a call waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -48,10 +52,27 @@ async fn keep_clock(_: &mut Transaction<'_, Db>, _: Time) -> Result<(), sqlx::Er
     Ok(())
 }
 
+/// Until this transaction ends no policy of this kind changes. A row to lock need not be there.
+async fn share_policy(tx: &mut Transaction<'_, Db>, kind: &str) -> Result<(), sqlx::Error> {
+    let lock = "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))";
+    sqlx::query(lock).bind(kind).execute(&mut **tx).await?;
+    Ok(())
+}
+
+/// Until this transaction ends no row is given a clock by this kind's policy.
+async fn lock_policy(tx: &mut Transaction<'_, Db>, kind: &str) -> Result<(), sqlx::Error> {
+    let lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
+    sqlx::query(lock).bind(kind).execute(&mut **tx).await?;
+    Ok(())
+}
+
 pub(super) async fn open(url: &str, mode: Mode) -> Result<shared::Sql, OpenError> {
     let options = PgConnectOptions::from_str(url)
         .map_err(|e| OpenError::BadUrl(e.to_string()))?
         .application_name("holdpoint");
+    // A pool would try a refused address until its time is over, and then tell of nothing but that.
+    let probe = tokio::time::timeout(ACQUIRE_TIMEOUT, PgConnection::connect_with(&options));
+    probe.await.map_err(|_| sqlx::Error::Io(ErrorKind::TimedOut.into()))??.close().await?;
     let pool = |connections: u32| {
         PgPoolOptions::new().max_connections(connections).acquire_timeout(ACQUIRE_TIMEOUT)
     };

@@ -28,6 +28,9 @@ const STALE_AT: &str = "c.now + coalesce(p.stale_after_s, 900) * 1000000";
 /// Which hour after `$1` an action was made in.
 const HOUR_SINCE: &str = "(created_at - $1) / 3600000000";
 
+/// `lower` folds the letters A to Z alone by itself.
+const FOLD: &str = "";
+
 /// How long a writer waits for another process's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -47,6 +50,18 @@ impl Database {
 /// The clock never goes back: the newest time that was used is kept.
 async fn keep_clock(tx: &mut Transaction<'_, Db>, now: Time) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE clock SET newest = $1 WHERE newest < $1").bind(now).execute(&mut **tx).await?;
+    Ok(())
+}
+
+/// A transaction that writes is alone here.
+#[expect(clippy::unused_async, reason = "PostgreSQL's counterpart awaits")]
+async fn share_policy(_: &mut Transaction<'_, Db>, _: &str) -> Result<(), sqlx::Error> {
+    Ok(())
+}
+
+/// A transaction that writes is alone here.
+#[expect(clippy::unused_async, reason = "PostgreSQL's counterpart awaits")]
+async fn lock_policy(_: &mut Transaction<'_, Db>, _: &str) -> Result<(), sqlx::Error> {
     Ok(())
 }
 

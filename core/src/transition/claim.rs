@@ -1,10 +1,10 @@
 //! Claiming: the order in which things are looked at is the protocol's.
 
 use super::{Context, Draft, Step, recover, stays};
-use crate::action::{Action, Attempt, HistoryEvent, Verification};
+use crate::action::{Action, Attempt};
 use crate::intent::{Intent, Key};
 use crate::time::Time;
-use crate::words::{HoldReason, OnDrift, Outcome, Recovery, Status};
+use crate::words::{Outcome, Recovery, Status};
 
 /// What a caller presents besides the intent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,53 +58,6 @@ pub enum ClaimAnswer {
     KeyConflict,
     /// This `claim_id` already won an earlier attempt.
     ClaimLost,
-}
-
-/// The outcome of a key's first claim.
-#[derive(Clone, Debug, PartialEq)]
-pub struct First {
-    /// The row to insert; `None` where nothing is granted and nothing is held.
-    pub action: Option<Action>,
-    /// The history of the new row or, where the newcomer was rejected, of the row it came second to.
-    pub events: Vec<HistoryEvent>,
-    /// What the caller is told.
-    pub answer: ClaimAnswer,
-}
-
-/// A claim of a key that has no row. `came_first` holds this step's place with another payload.
-pub fn first(intent: &Intent, claim: &Claim, came_first: Option<&Key>, cx: &Context<'_>) -> First {
-    if cx.paused() {
-        return First { action: None, events: Vec::new(), answer: ClaimAnswer::Paused };
-    }
-    let drift = came_first.filter(|_| cx.policy.on_drift != OnDrift::Allow);
-    let blank = blank(intent, claim, came_first.is_none(), cx);
-    let mut draft = Draft::new(&blank, claim.worker.as_deref(), cx);
-    match (drift, cx.policy.on_drift) {
-        (Some(first_key), OnDrift::Reject) => {
-            draft.note("drift_rejected", None, Some(format!("another payload for the same step: {}", intent.key())));
-            return First {
-                action: None,
-                events: draft.events,
-                answer: ClaimAnswer::Rejected { first_key: first_key.clone() },
-            };
-        }
-        (Some(first_key), _) => {
-            draft.hold(HoldReason::PayloadDrift);
-            draft.action.drift_of = Some(first_key.clone());
-        }
-        (None, _) if cx.policy.approve_first => draft.hold(HoldReason::ApprovalRequired),
-        (None, _) => {
-            let grant = draft.grant(claim);
-            let Step { action, events, .. } = draft.done(());
-            let action = Action { version: 1, ..action };
-            return First { action: Some(action), events, answer: ClaimAnswer::Granted(grant) };
-        }
-    }
-    let held = draft.note("held", None, None);
-    held.from = None;
-    held.to = Some(Status::Held);
-    let Step { action, events, .. } = draft.done(());
-    First { action: Some(Action { version: 1, ..action }), events, answer: ClaimAnswer::Held }
 }
 
 /// A claim of a key that has a row.
@@ -161,7 +114,7 @@ pub fn claim(action: &Action, intent: &Intent, claim: &Claim, cx: &Context<'_>) 
 
 impl Draft<'_> {
     /// Grants attempt n+1.
-    fn grant(&mut self, claim: &Claim) -> Grant {
+    pub(super) fn grant(&mut self, claim: &Claim) -> Grant {
         let policy = self.cx.policy;
         let number = self.action.attempt() + 1;
         let automatic = !self.action.released_by_person && self.action.may_have_applied();
@@ -203,9 +156,11 @@ impl Draft<'_> {
         let fresh = self.cx.now + i64::from(self.cx.policy.stale_after_s);
         let limited = self.action.newest().is_some_and(|a| a.begin_before.is_some());
         let end = recover::window_end(&self.action, &self.cx).filter(|_| limited);
+        let stale_at = end.map_or(fresh, |end| fresh.min(end));
+        self.action.stale_at = Some(stale_at);
         // `wake_at` stays behind on purpose: the reaper moves it on when it gets there, so that a heartbeat
-        // touches no index.
-        self.action.stale_at = Some(end.map_or(fresh, |end| fresh.min(end)));
+        // touches no index. Under a policy that became shorter it would come too late, and moves.
+        self.action.wake_at = self.action.wake_at.map(|at| at.min(stale_at));
     }
 }
 
@@ -221,45 +176,4 @@ fn same_parts(action: &Action, intent: &Intent) -> bool {
 fn won_by(action: &Action, claim: &Claim) -> Option<u32> {
     let id = claim.claim_id.as_deref()?;
     action.attempts.iter().find(|a| a.claim_id.as_deref() == Some(id)).map(|a| a.number)
-}
-
-/// A row before anything happened to it.
-fn blank(intent: &Intent, claim: &Claim, takes_slot: bool, cx: &Context<'_>) -> Action {
-    Action {
-        key: intent.key(),
-        run_id: intent.run_id().to_owned(),
-        step: intent.step(),
-        kind: intent.kind().to_owned(),
-        target: intent.target().to_owned(),
-        payload_hash: intent.payload_hash().clone(),
-        summary: claim.summary.clone(),
-        status: Status::Released,
-        reason: None,
-        attempts: Vec::new(),
-        version: 1,
-        revision: 1,
-        created_at: cx.now,
-        stale_at: None,
-        due_at: None,
-        held_at: None,
-        verifying_since: None,
-        completed_at: None,
-        wake_at: None,
-        error: None,
-        result: None,
-        result_kept: true,
-        succeeded_attempt: None,
-        approvals: Vec::new(),
-        approvals_needed: 1,
-        decisions: Vec::new(),
-        released_by_person: false,
-        verification: Verification::default(),
-        settled_by: None,
-        suspected_duplicate: false,
-        suspected_no_send: false,
-        acknowledged: false,
-        policy_version: cx.policy.version,
-        drift_of: None,
-        slot: takes_slot.then(|| intent.slot()),
-    }
 }

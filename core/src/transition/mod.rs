@@ -6,13 +6,15 @@
 
 mod claim;
 mod decide;
+mod first;
 mod recover;
 mod report;
 mod verify;
 mod wake;
 
-pub use claim::{Claim, ClaimAnswer, First, Grant, claim, first};
+pub use claim::{Claim, ClaimAnswer, Grant, claim};
 pub use decide::{Choice, DecideRefusal, acknowledge, decide};
+pub use first::{First, first};
 pub use report::{Failure, Refusal, Success, SuccessAnswer, fail, heartbeat, succeed};
 pub use verify::{Answer, Question, VerdictRefusal, ask, verdict};
 pub use wake::wake;
@@ -128,6 +130,12 @@ impl<'a> Draft<'a> {
 
     fn verify(&mut self) {
         self.enter(Status::Verifying);
+        // A question that is still out was asked before what has to be known now: its answer is an earlier try's.
+        if self.action.verification.open().is_some()
+            && let Some(last) = self.action.verification.asked.last_mut()
+        {
+            last.expired = true;
+        }
         self.action.verifying_since = Some(self.cx.now);
         self.action.due_at = Some(self.cx.now + i64::from(self.cx.policy.verify_after_s));
         self.action.wake_at = wake::verifying(&self.action, &self.cx);

@@ -82,32 +82,30 @@ pub fn succeed(
 /// It had succeeded already: the stored result stands, what differs is noted.
 fn late_success(mut draft: Draft<'_>, report: &Success) -> Step<Result<SuccessAnswer, Refusal>> {
     let (before, j) = (draft.before, report.attempt);
-    let same_attempt = before.succeeded_attempt == Some(j);
-    let late = !(same_attempt && before.settled_by == Some(SettledBy::Worker));
-    let known = before.attempt_number(j).is_some_and(|a| a.outcome == Outcome::Applied);
-    if !known || !same_attempt {
+    let by_worker = before.settled_by == Some(SettledBy::Worker);
+    let winner = before.succeeded_attempt == Some(j);
+    let late = !(winner && by_worker && before.attempt() == j);
+    let applied = before.attempt_number(j).is_some_and(|a| a.outcome == Outcome::Applied);
+    // What a verdict said of an attempt is not its worker's own word yet.
+    if !applied || (winner && !by_worker) {
         draft.resolve(j, Outcome::Applied);
-    }
-    if late {
-        let other = before.succeeded_attempt.is_some() && !same_attempt;
-        let by_worker = before.settled_by == Some(SettledBy::Worker);
-        if other || !by_worker {
-            draft.suspect_duplicates_beside(Some(j));
-        }
+        draft.suspect_duplicates_beside(Some(j));
         // What was recorded as done without a sign of life has one now.
         draft.action.suspected_no_send = false;
     }
-    let differs = report.result.is_some() && report.result != before.result;
-    if (late && !known) || differs {
-        let detail = match (&report.result, differs) {
-            (Some(result), true) => format!("another result than the stored one: {}", cut(result)),
-            _ => "reported after it had been settled".to_owned(),
-        };
-        draft.note("late_success", Some(j), Some(detail));
-    }
-    // A repeated report adds nothing to what its first time noted.
-    if known && draft.action == *before && !differs {
+    if applied && draft.action == *before {
+        // A repeated report adds nothing to what its first time noted.
         draft.events.clear();
+    }
+    match &report.result {
+        // Bytes that are not kept can't be compared, and what retention erased must not come back by a repeat.
+        Some(result) if before.result_kept && report.result != before.result => {
+            draft.note("late_success", Some(j), Some(format!("another result than the stored one: {result}")));
+        }
+        _ if !applied => {
+            draft.note("late_success", Some(j), Some("reported after it had been settled".to_owned()));
+        }
+        _ => {}
     }
     draft.done(Ok(SuccessAnswer { late, replayed: true }))
 }
@@ -122,7 +120,9 @@ pub fn fail(action: &Action, report: &Failure, by: Option<&str>, cx: &Context<'_
         return stays(action, Err(Refusal::NoSuchAttempt));
     };
     let reported = Reported { effect: report.effect, permanent: report.permanent };
-    if attempt.reported == Some(reported) {
+    // A repeat is answered alike, unless a verdict has said otherwise since: then it speaks against that.
+    let landed = action.settled_by == Some(SettledBy::Verdict) && action.succeeded_attempt == Some(j);
+    if attempt.reported == Some(reported) && !(landed && attempt.outcome == Outcome::Applied) {
         return stays(action, Ok(()));
     }
     let holder = action.status == Status::InFlight && action.attempt() == j;
@@ -138,14 +138,13 @@ pub fn fail(action: &Action, report: &Failure, by: Option<&str>, cx: &Context<'_
         }
         Status::Succeeded if none && by_evidence => {
             draft.resolve(j, Outcome::None);
-            if draft.action.attempts.iter().all(|a| a.outcome == Outcome::None) {
+            let nothing_ran = draft.action.attempts.iter().all(|a| a.outcome == Outcome::None);
+            if nothing_ran && !action.suspected_no_send {
                 draft.action.suspected_no_send = true;
                 draft.action.acknowledged = false;
                 draft.note("suspected_no_send", Some(j), Some("every attempt says that it did nothing".to_owned()));
             }
         }
-        // What is known to have done nothing can say so again.
-        _ if none && attempt.outcome == Outcome::None => return stays(action, Ok(())),
         _ => {
             let detail = format!("not heard, the claim is not this attempt's: {}", cut(&report.error));
             draft.note("claim_lost", Some(j), Some(detail));

@@ -43,7 +43,8 @@ pub fn ask(action: &Action, by: Option<&str>, cx: &Context<'_>) -> Step<Option<Q
         return stays(action, None);
     }
     let mut draft = Draft::new(action, by, cx);
-    let attempt = action.attempt();
+    // An attempt that is known to have done nothing is not what the provider is asked about.
+    let attempt = action.unresolved().last().map_or(action.attempt(), |a| a.number);
     let verification = &mut draft.action.verification;
     verification.tries += 1;
     let number = verification.tries;

@@ -31,6 +31,31 @@ pub struct ActionView {
     pub version: i64,
     pub settled_by: Option<String>,
     pub result: Option<Value>,
+    pub suspected_duplicate: bool,
+    /// What happened, oldest first; only where one action is read.
+    #[serde(default)]
+    pub history: Vec<EventView>,
+}
+
+/// What the demonstration reads of an action's history.
+#[derive(Debug, Clone, Deserialize)]
+pub struct EventView {
+    pub event: String,
+}
+
+impl ActionView {
+    /// Where it stands, and why, in words.
+    pub fn stands(&self) -> String {
+        match &self.reason {
+            Some(reason) => format!("{} ({reason})", self.status),
+            None => self.status.clone(),
+        }
+    }
+
+    /// How often this is in its history.
+    pub fn events(&self, event: &str) -> usize {
+        self.history.iter().filter(|seen| seen.event == event).count()
+    }
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -51,6 +51,11 @@ impl Agents {
         Self { executable, log }
     }
 
+    /// What the agents wrote to standard error so far.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap_or_default()
+    }
+
     /// Starts an agent on a plan.
     pub fn start(&self, plan: &Plan) -> Result<Agent, AgentError> {
         let log = File::options().create(true).append(true).open(&self.log)?;

@@ -24,7 +24,11 @@ impl Story {
     }
 
     /// Says what was counted, and whether it is right.
-    pub fn count<T: PartialEq + Display>(&mut self, what: &str, seen: &T, expected: &T) {
+    pub fn count<S, E>(&mut self, what: &str, seen: &S, expected: &E)
+    where
+        S: PartialEq<E> + Display,
+        E: Display + ?Sized,
+    {
         if seen == expected {
             self.right += 1;
             self.write(format_args!("  [right] {what}: {seen}\n"));

@@ -6,20 +6,22 @@ use std::{
     process::Command,
 };
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 
 use super::{
     add,
     count::{Count, Runner},
 };
 use crate::{
-    command::{overhear, run as run_command},
+    command::{output, overhear, run as run_command},
     machine::{install, is_root, which},
     workspace::Workspace,
 };
 
 /// Also known to end2end/playwright.config.ts.
 const CHROMIUM: &str = "/usr/bin/chromium";
+/// The oldest that Playwright runs on.
+const NODE: u32 = 20;
 
 pub fn run(workspace: &Workspace, binary: &Path, total: &mut Count) -> anyhow::Result<()> {
     for (program, package) in [("node", "nodejs"), ("npm", "npm")] {
@@ -30,6 +32,7 @@ pub fn run(workspace: &Workspace, binary: &Path, total: &mut Count) -> anyhow::R
             )?;
         }
     }
+    supported()?;
     let folder = workspace.end2end();
     packages(&folder)?;
     chromium(&folder)?;
@@ -41,6 +44,24 @@ pub fn run(workspace: &Workspace, binary: &Path, total: &mut Count) -> anyhow::R
             .env("HOLDPOINT_BIN", binary),
     )?;
     add(total, Runner::Playwright, &heard)
+}
+
+/// Says so where this Node.js is too old, instead of leaving it to a stack trace.
+fn supported() -> anyhow::Result<()> {
+    let version = output(Command::new("node").arg("--version"))?;
+    let major = version
+        .trim()
+        .trim_start_matches('v')
+        .split('.')
+        .next()
+        .and_then(|major| major.parse().ok());
+    if major.is_some_and(|major: u32| major >= NODE) {
+        return Ok(());
+    }
+    bail!(
+        "The browser's tests need Node.js {NODE} or newer, and this is {}.",
+        version.trim()
+    );
 }
 
 /// Installs what package-lock.json says, unless that very file was installed before.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use async_trait::async_trait;
 use sqlx::{QueryBuilder, Row as _};
 
-use super::{Db, NOW, Row, Sql, hot, keep_clock, policies, row};
+use super::{Db, NOW, Row, Sql, hot, keep_clock, policies, row, share_policy};
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Intent, Key, StoredPayload};
 use crate::ledger::{Filter, Page, Statistics};
@@ -15,12 +15,25 @@ use crate::store::{ActionStore, Guard, Loaded, StoreError};
 use crate::time::Time;
 use crate::transition::{Claim, Success};
 
-/// True while a grant may be written: nothing is paused, and the policy is the one that was looked at.
-const MAY_GRANT: &str = "NOT EXISTS (SELECT 1 FROM switch WHERE paused)
-    AND NOT EXISTS (SELECT 1 FROM policy p WHERE p.kind = {kind} AND (p.paused OR p.version <> {version}))";
+/// What must still hold when a row is written, besides its revision.
+fn guarded(guard: Guard, kind: &str, version: &str) -> String {
+    let same = format!(" AND coalesce((SELECT p.version FROM policy p WHERE p.kind = {kind}), 0) = {version}");
+    match guard {
+        Guard::Revision => String::new(),
+        Guard::Policy { .. } => same,
+        Guard::Grant { .. } => format!(
+            "{same} AND NOT EXISTS (SELECT 1 FROM switch WHERE paused)
+             AND NOT EXISTS (SELECT 1 FROM policy p WHERE p.kind = {kind} AND p.paused)"
+        ),
+    }
+}
 
-fn may_grant(kind: &str, version: &str) -> String {
-    MAY_GRANT.replace("{kind}", kind).replace("{version}", version)
+/// The policy version that must still be the one.
+const fn version_of(guard: Guard) -> Option<i64> {
+    match guard {
+        Guard::Revision => None,
+        Guard::Policy { policy_version } | Guard::Grant { policy_version } => Some(policy_version),
+    }
 }
 
 #[async_trait]
@@ -37,7 +50,7 @@ impl ActionStore for Sql {
         let present: Option<String> = found.try_get("key")?;
         let action = present.is_some().then(|| row::action(&found)).transpose()?;
         let policy = match found.try_get::<Option<String>, _>("p_body")? {
-            Some(body) => policies::policy(kind, &body, found.try_get("p_version")?, found.try_get("p_paused")?)?,
+            Some(body) => policies::policy(action.as_ref().map_or(kind, |a| &a.kind), &body, found.try_get("p_version")?, found.try_get("p_paused")?)?,
             None => Policy::default(),
         };
         Ok(Loaded { action, policy, everything_paused: found.try_get("all_paused")?, now: found.try_get("db_now")? })
@@ -59,16 +72,14 @@ impl ActionStore for Sql {
         let fixed = ["run_id", "step", "kind", "target", "payload_hash", "summary", "created_at"];
         let columns = row::STATE.iter().chain(&fixed).copied().collect::<Vec<_>>().join(", ");
         let holes = (2..first + fixed.len()).map(|n| format!("${n}")).collect::<Vec<_>>().join(", ");
-        let guarded = match guard {
-            Guard::Revision => String::new(),
-            Guard::Grant { .. } => {
-                format!(" AND {}", may_grant(&format!("${}", first + 2), &format!("${}", first + fixed.len())))
-            }
-        };
+        let guarded = guarded(guard, &format!("${}", first + 2), &format!("${}", first + fixed.len()));
         let statement = format!(
             "INSERT INTO action_log (key, {columns}) SELECT $1, {holes} WHERE TRUE{guarded} ON CONFLICT DO NOTHING"
         );
         let mut tx = self.begin().await?;
+        if version_of(guard).is_some() {
+            share_policy(&mut tx, &action.kind).await?;
+        }
         let mut query = row::bind_state(sqlx::query(&statement).bind(action.key.to_string()), action)?
             .bind(&action.run_id)
             .bind(action.step as i64)
@@ -77,8 +88,8 @@ impl ActionStore for Sql {
             .bind(action.payload_hash.as_str())
             .bind(action.summary.as_deref())
             .bind(action.created_at);
-        if let Guard::Grant { policy_version } = guard {
-            query = query.bind(policy_version);
+        if let Some(version) = version_of(guard) {
+            query = query.bind(version);
         }
         if query.execute(&mut *tx).await?.rows_affected() == 0 {
             return Ok(false);
@@ -98,6 +109,7 @@ impl ActionStore for Sql {
         after: &Action,
         events: &[HistoryEvent],
         guard: Guard,
+        now: Time,
     ) -> Result<bool, StoreError> {
         let mut sets = String::new();
         for (n, column) in row::STATE.iter().enumerate() {
@@ -105,17 +117,17 @@ impl ActionStore for Sql {
             write!(sets, "{comma}{column} = ${}", n + 2).map_err(|e| sqlx::Error::Encode(e.into()))?;
         }
         let (revision, version) = (row::STATE.len() + 2, row::STATE.len() + 3);
-        let guarded = match guard {
-            Guard::Revision => String::new(),
-            Guard::Grant { .. } => format!(" AND {}", may_grant("action_log.kind", &format!("${version}"))),
-        };
+        let guarded = guarded(guard, "action_log.kind", &format!("${version}"));
         let statement = format!("UPDATE action_log SET {sets} WHERE key = $1 AND revision = ${revision}{guarded}");
         let raised = Action { revision: before.revision + 1, ..after.clone() };
         let mut tx = self.begin().await?;
+        if version_of(guard).is_some() {
+            share_policy(&mut tx, &before.kind).await?;
+        }
         let mut query =
             row::bind_state(sqlx::query(&statement).bind(before.key.to_string()), &raised)?.bind(before.revision);
-        if let Guard::Grant { policy_version } = guard {
-            query = query.bind(policy_version);
+        if let Some(version) = version_of(guard) {
+            query = query.bind(version);
         }
         match query.execute(&mut *tx).await {
             Ok(done) if done.rows_affected() == 0 => return Ok(false),
@@ -133,9 +145,7 @@ impl ActionStore for Sql {
                 .await?;
         }
         insert_events(&mut tx, &before.key, events).await?;
-        if let Some(now) = newest_time(after, events) {
-            keep_clock(&mut tx, now).await?;
-        }
+        keep_clock(&mut tx, now).await?;
         tx.commit().await?;
         Ok(true)
     }
@@ -143,6 +153,9 @@ impl ActionStore for Sql {
     async fn note(&self, key: &Key, events: &[HistoryEvent]) -> Result<(), StoreError> {
         let mut tx = self.begin().await?;
         insert_events(&mut tx, key, events).await?;
+        if let Some(last) = events.last() {
+            keep_clock(&mut tx, last.at).await?;
+        }
         tx.commit().await?;
         Ok(())
     }
@@ -174,11 +187,24 @@ impl ActionStore for Sql {
         }
         query.push(" ORDER BY wake_at, key LIMIT ").push_bind(i64::from(limit));
         let rows = query.build().fetch_all(&self.db.writer).await?;
-        rows.iter().map(|row| Ok((row.try_get("wake_at")?, key_of(row)?))).collect()
+        let entry = |row: &Row| Ok((row.try_get("wake_at")?, key_of(row)?));
+        // A damaged key must not keep the others from being recovered.
+        let sound = |entry: &Result<_, StoreError>| match entry {
+            Err(error @ StoreError::Corrupt { .. }) => {
+                tracing::error!(%error, "an action cannot be recovered, its row is damaged");
+                false
+            }
+            _ => true,
+        };
+        rows.iter().map(entry).filter(sound).collect()
     }
 
     async fn passed(&self) -> Result<(), StoreError> {
-        sqlx::query(&format!("UPDATE reaper SET passed_at = {NOW}")).execute(&self.db.writer).await?;
+        let mut tx = self.begin().await?;
+        let statement = format!("UPDATE reaper SET passed_at = {NOW} RETURNING passed_at");
+        let now: Time = sqlx::query_scalar(&statement).fetch_one(&mut *tx).await?;
+        keep_clock(&mut tx, now).await?;
+        tx.commit().await?;
         Ok(())
     }
 
@@ -256,12 +282,6 @@ impl Sql {
 fn key_of(row: &Row) -> Result<Key, StoreError> {
     let key: String = row.try_get("key")?;
     Place { table: "action_log", key: &key }.word("key", &key)
-}
-
-/// The newest time that a write carries: SQLite's clock must not fall behind it.
-fn newest_time(after: &Action, events: &[HistoryEvent]) -> Option<Time> {
-    let granted = after.attempted_at();
-    [events.last().map(|e| e.at), granted, after.completed_at, after.held_at].into_iter().flatten().max()
 }
 
 async fn insert_events(

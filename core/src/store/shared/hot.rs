@@ -57,6 +57,7 @@ impl Sql {
             "UPDATE action_log SET status = 'succeeded', outcome = 'applied', result = $2, result_kept = $3,
                 completed_at = {NOW}, settled_by = 'worker', succeeded_attempt = 1, stale_at = NULL, wake_at = NULL,
                 error = NULL, approvals = '[]', released_by_person = FALSE, acknowledged = FALSE,
+                policy_version = coalesce((SELECT p.version FROM policy p WHERE p.kind = action_log.kind), 0),
                 version = version + 1, revision = revision + 1
              WHERE key = $1 AND status = 'in_flight' AND attempt = 1
              RETURNING *"

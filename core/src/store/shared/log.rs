@@ -2,7 +2,7 @@
 
 use sqlx::{QueryBuilder, Row as _};
 
-use super::{Db, NOW, Sql, row};
+use super::{Db, FOLD, NOW, Sql, row};
 use crate::ledger::{Count, Cursor, Filter, Flag, Hour, KindStatistics, Order, Page, Statistics};
 use crate::store::StoreError;
 use crate::store::codec::Place;
@@ -173,7 +173,8 @@ fn narrow(query: &mut QueryBuilder<'_, Db>, filter: &Filter) {
         for (n, column) in ["key", "run_id", "target", "summary"].into_iter().enumerate() {
             query.push(if n == 0 { " AND (" } else { " OR " });
             let pattern = if column == "summary" { format!("%{literal}%") } else { format!("{literal}%") };
-            query.push(format!("{column} LIKE ")).push_bind(pattern).push(" ESCAPE '\\'");
+            query.push(format!("lower({column}{FOLD}) LIKE lower(")).push_bind(pattern);
+            query.push(format!("{FOLD}) ESCAPE '\\'"));
         }
         query.push(")");
     }

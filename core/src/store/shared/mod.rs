@@ -10,7 +10,7 @@ mod row;
 
 use async_trait::async_trait;
 
-use super::{BEGIN, Database, Db, MIGRATIONS, NOW, Row, keep_clock};
+use super::{BEGIN, Database, Db, FOLD, MIGRATIONS, NOW, Row, keep_clock, lock_policy, share_policy};
 use crate::store::{Mode, OpenError, Pools, Store, StoreError};
 use crate::time::Time;
 

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use sqlx::Row as _;
 
-use super::{NOW, Row, Sql};
+use super::{NOW, Row, Sql, keep_clock};
 use crate::ledger::{Operator, Token};
 use crate::store::codec::{Place, to_json};
 use crate::store::{PeopleStore, StoreError};
@@ -112,6 +112,7 @@ impl PeopleStore for Sql {
         .bind(expires_in_s.map(|seconds| now + seconds))
         .execute(&mut *tx)
         .await?;
+        keep_clock(&mut tx, now).await?;
         tx.commit().await?;
         Ok(done.rows_affected() == 1)
     }

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use sqlx::Row as _;
 
-use super::{NOW, Sql, keep_clock};
+use super::{NOW, Sql, keep_clock, lock_policy};
 use crate::ledger::{PolicyRecord, PolicyVersion};
 use crate::policy::Policy;
 use crate::store::codec::{Place, to_json};
@@ -46,6 +46,7 @@ impl PolicyStore for Sql {
         reason: &str,
     ) -> Result<Option<i64>, StoreError> {
         let mut tx = self.begin().await?;
+        lock_policy(&mut tx, kind).await?;
         let now: Time = sqlx::query_scalar(&format!("SELECT {NOW}")).fetch_one(&mut *tx).await?;
         let newest: Option<i64> = sqlx::query_scalar("SELECT max(version) FROM policy_version WHERE kind = $1")
             .bind(kind)

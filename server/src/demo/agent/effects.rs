@@ -32,7 +32,6 @@ pub(super) struct Failure {
 }
 
 /// What the invoice service says when asked.
-#[expect(dead_code, reason = "the verifier that asks comes with the core's ledger")]
 pub(super) enum Asked {
     Made(Value),
     NotMade,
@@ -123,7 +122,6 @@ impl Effects {
     }
 
     /// Asks the invoice service what became of a key.
-    #[expect(dead_code, reason = "the verifier that asks comes with the core's ledger")]
     pub(super) async fn ask(&self, key: &str) -> Asked {
         let answer = async {
             let response = self

@@ -1,10 +1,17 @@
 //! The agent: what `holdpoint demo` starts in processes of their own, so that it can kill them.
 
 mod effects;
+mod embedded;
 mod naive;
 mod plan;
+mod verifier;
 
-use std::io::{self, Write as _};
+use std::{
+    io::{self, Write as _},
+    sync::Arc,
+};
+
+use holdpoint::{InvalidIntent, OpenError};
 
 use self::effects::Effects;
 pub use self::plan::{LedgerChoice, Place, Plan, Report, Stop, Task};
@@ -30,6 +37,10 @@ pub enum AgentFailure {
     Client(#[from] reqwest::Error),
     #[error("the naive table can't be used: {0}")]
     Naive(#[from] sqlx::Error),
+    #[error("the ledger can't be opened: {0}")]
+    Open(#[from] OpenError),
+    #[error("a task can't be an intent: {0}")]
+    Intent(#[from] InvalidIntent),
     #[error("step {step} failed: {what}")]
     Step { step: u64, what: String },
 }
@@ -43,10 +54,7 @@ pub async fn run(args: Args) -> Result<(), AgentFailure> {
     let effects = Effects::new(&plan)?;
     match &plan.ledger {
         LedgerChoice::Naive(file) => naive::run(&plan, &effects, file).await,
-        LedgerChoice::Holdpoint(_) => Err(AgentFailure::Step {
-            step: 0,
-            what: "not there yet".to_owned(),
-        }),
+        LedgerChoice::Holdpoint(url) => embedded::run(&plan, Arc::new(effects), url).await,
     }
 }
 

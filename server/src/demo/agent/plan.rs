@@ -5,6 +5,9 @@ use std::{fmt, net::SocketAddr, path::PathBuf, time::Duration};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// How long a patient agent asks: many times what the demonstration's policies make it wait, on a slow machine too.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 /// What an agent process is to do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
@@ -21,6 +24,26 @@ pub struct Plan {
     pub patience: Duration,
     /// Run the reaper and a verifier for invoices in the process.
     pub reap: bool,
+}
+
+impl Plan {
+    /// The same plan for a process that is to be killed there.
+    #[must_use]
+    pub fn stopping_at(&self, step: u64, place: Place) -> Self {
+        Self {
+            stop: Some(Stop { step, place }),
+            ..self.clone()
+        }
+    }
+
+    /// The same plan for a process that waits for what time or another brings on.
+    #[must_use]
+    pub fn patient(&self) -> Self {
+        Self {
+            patience: PATIENCE,
+            ..self.clone()
+        }
+    }
 }
 
 /// Where the agent remembers what it did.
@@ -93,6 +116,14 @@ impl Report {
         match self {
             Self::Reached(_) => None,
             Self::Ran { key, .. } | Self::Replayed { key, .. } | Self::StoodDown { key, .. } => Some(key),
+        }
+    }
+
+    /// The result that it brings, if the action has one.
+    pub fn result(&self) -> Option<(u64, &Value)> {
+        match self {
+            Self::Ran { step, result, .. } | Self::Replayed { step, result, .. } => Some((*step, result)),
+            Self::Reached(_) | Self::StoodDown { .. } => None,
         }
     }
 }

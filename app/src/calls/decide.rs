@@ -1,0 +1,116 @@
+//! What people do to an action. The answer is always a page: the one they came from, with a code in its address.
+
+use holdpoint::Decision;
+use leptos::prelude::*;
+
+use crate::Trouble;
+
+/// A person decides on the version that they saw. `back` is the page to return to, `seen` when it was made.
+#[server(prefix = "/_fn", endpoint = "decide")]
+pub async fn decide(
+    key: String,
+    version: i64,
+    decision: Decision,
+    #[server(default)] reason: String,
+    #[server(default)] result: String,
+    #[server(default)] seen: i64,
+    #[server(default)] back: String,
+) -> Result<(), Trouble> {
+    let here = super::Here::find()?;
+    let parsed = super::build::key(&key)?;
+    let evidence = Some(result.clone()).filter(|result| !result.trim().is_empty());
+    let outcome = here.ledger.decide(&here.actor, &parsed, decision, &reason, version, evidence).await;
+    let page = Page::back(&back, &key);
+    match outcome {
+        Ok(_) => page.done(decision.as_str(), &key),
+        Err(error) => page.problem(error, &key, seen, &reason, &result)?,
+    }
+    Ok(())
+}
+
+/// A person has looked at how an action ended.
+#[server(prefix = "/_fn", endpoint = "acknowledge")]
+pub async fn acknowledge(
+    key: String,
+    version: i64,
+    #[server(default)] seen: i64,
+    #[server(default)] back: String,
+) -> Result<(), Trouble> {
+    let here = super::Here::find()?;
+    let parsed = super::build::key(&key)?;
+    let outcome = here.ledger.acknowledge(&here.actor, &parsed, version).await;
+    let page = Page::back(&back, &key);
+    match outcome {
+        Ok(_) => page.done("acknowledged", &key),
+        Err(error) => page.problem(error, &key, seen, "", "")?,
+    }
+    Ok(())
+}
+
+/// The page that a form came from.
+#[cfg(feature = "ssr")]
+struct Page {
+    path: String,
+    query: crate::address::Query,
+}
+
+#[cfg(feature = "ssr")]
+impl Page {
+    /// One of the pages that decide; anything else a form may say is the action's own.
+    fn back(back: &str, key: &str) -> Self {
+        let (path, search) = back.split_once('?').unwrap_or((back, ""));
+        let query = crate::address::Query::parse(search);
+        if path == "/review" {
+            return Self { path: path.to_owned(), query: query.only(&["reason", "kind"]) };
+        }
+        Self { path: crate::address::action(key), query: crate::address::Query::default() }
+    }
+
+    /// It was recorded. In the queue, the next case opens.
+    fn done(self, code: &str, key: &str) {
+        crate::respond::answer_with(&self.query.with("done", code).with("was", key).at(&self.path));
+    }
+
+    /// Nothing was recorded: the same case again, with what was typed.
+    fn problem(
+        self,
+        error: holdpoint::ledger::Error,
+        key: &str,
+        seen: i64,
+        reason: &str,
+        result: &str,
+    ) -> Result<(), Trouble> {
+        use holdpoint::ledger::Error;
+
+        let code = match &error {
+            Error::Changed(_) => "changed",
+            Error::NotHeld(_) => "not_held",
+            Error::Invalid { field: "reason", .. } => "reason",
+            Error::Invalid { .. } => "evidence",
+            Error::Forbidden { .. } => "forbidden",
+            Error::Contended | Error::Store(_) => "unavailable",
+            _ => return Err(error.into()),
+        };
+        if code == "unavailable" {
+            tracing::warn!(error = %error, key, "a decision could not be written");
+        }
+        let query = match self.path.as_str() {
+            "/review" => self.query.with("key", key),
+            _ => self.query,
+        };
+        let query = query
+            .with("problem", code)
+            .with("seen", &seen.to_string())
+            .with("why", bounded(reason))
+            .with("evidence", bounded(result));
+        crate::respond::answer_with(&query.at(&self.path));
+        Ok(())
+    }
+}
+
+/// What an address can carry of what was typed. It is as long as the longest reason that is kept.
+#[cfg(feature = "ssr")]
+fn bounded(typed: &str) -> &str {
+    const MOST: usize = 2_000;
+    typed.char_indices().nth(MOST).map_or(typed, |(end, _)| &typed[..end])
+}

@@ -1,0 +1,37 @@
+//! What stands around every page.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+
+use crate::Trouble;
+use crate::view::FrameView;
+
+/// A reaper passes every few seconds; silent for longer than this, something is wrong with it.
+#[cfg(feature = "ssr")]
+pub(super) const REAPER_SILENT_S: i64 = 60;
+
+/// Who is signed in, how many wait, and whether the reaper lives.
+#[server(prefix = "/_fn", endpoint = "frame", input = GetUrl)]
+pub async fn frame() -> Result<FrameView, Trouble> {
+    use holdpoint::Status;
+    use holdpoint::ledger::Actor;
+
+    let here = super::Here::find()?;
+    let theme = use_context::<crate::Theme>().unwrap_or_default();
+    let statistics = here.ledger.statistics(&here.actor).await?;
+    let held = super::build::count(&statistics, Status::Held);
+    let role = match &here.actor {
+        Actor::Person { role, .. } => Some(*role),
+        _ => None,
+    };
+    Ok(FrameView {
+        name: here.actor.name().to_owned(),
+        role,
+        theme,
+        held: held.count,
+        held_more: held.more,
+        reaper_passed_at: statistics.reaper_passed_at.map(Into::into),
+        reaper_alive: super::build::reaper_alive(&statistics),
+        everything_paused: statistics.everything_paused,
+    })
+}

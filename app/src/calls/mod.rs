@@ -1,0 +1,43 @@
+//! Server functions: who calls, what they ask, the ledger's answer as data for a page.
+//!
+//! Reads are GET, changes are POST. None of them decides who may do what: each hands the caller to the ledger,
+//! which does.
+
+mod action;
+#[cfg(feature = "ssr")]
+mod build;
+mod decide;
+mod frame;
+mod lists;
+#[cfg(feature = "ssr")]
+mod notice;
+mod policies;
+mod policy_form;
+
+pub use action::{ReadAction, action};
+pub use decide::{Acknowledge, Decide, acknowledge, decide};
+pub use frame::{Frame, frame};
+pub use lists::{Log, Overview, Review, RunOf, log, overview, review, run_of};
+pub use policies::{Policies, PolicyOf, PutPolicy, policies, policy_of, put_policy};
+
+/// Who calls, and the ledger they call.
+#[cfg(feature = "ssr")]
+pub(crate) struct Here {
+    ledger: holdpoint::Ledger,
+    actor: holdpoint::ledger::Actor,
+}
+
+#[cfg(feature = "ssr")]
+impl Here {
+    /// What the server has put into the context.
+    fn find() -> Result<Self, crate::Trouble> {
+        use leptos::prelude::use_context;
+
+        let actor = use_context::<crate::Caller>().and_then(|caller| caller.0).ok_or(crate::Trouble::SignedOut)?;
+        let ledger = use_context().ok_or_else(|| {
+            tracing::error!("the server hands no ledger to its pages");
+            crate::Trouble::Internal
+        })?;
+        Ok(Self { ledger, actor })
+    }
+}

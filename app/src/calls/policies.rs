@@ -1,0 +1,214 @@
+//! Policies: kind by kind, one with its versions, and its form.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+
+use crate::Trouble;
+use crate::view::{PoliciesView, PolicyForm, PolicyView};
+
+/// Kind by kind.
+#[server(prefix = "/_fn", endpoint = "policies", input = GetUrl)]
+pub async fn policies() -> Result<PoliciesView, Trouble> {
+    let here = super::Here::find()?;
+    let statistics = here.ledger.statistics(&here.actor).await?;
+    let policies = here.ledger.policies(&here.actor).await?;
+    let kinds = statistics.kinds.iter().map(|k| super::build::kind_row(k, &policies, statistics.now)).collect();
+    Ok(PoliciesView { kinds })
+}
+
+/// One kind's policy; `search` is the page's query.
+#[server(name = PolicyOf, prefix = "/_fn", endpoint = "policy", input = GetUrl)]
+pub async fn policy_of(kind: String, search: String) -> Result<PolicyView, Trouble> {
+    use holdpoint::Scope;
+
+    let here = super::Here::find()?;
+    let query = crate::address::Query::parse(&search);
+    let record = here.ledger.policy(&here.actor, &kind).await?;
+    let policy = record.map(|record| record.policy).unwrap_or_default();
+    let history = here.ledger.policy_history(&here.actor, &kind).await?;
+    let statistics = here.ledger.statistics(&here.actor).await?;
+    let load = statistics.kinds.iter().find(|k| k.kind == kind);
+    if history.is_empty() && load.is_none() && holdpoint::intent::check_kind(&kind).is_err() {
+        return Err(Trouble::NotFound { what: "kind".to_owned() });
+    }
+    let typed = query.get("problem").map(|_| PolicyForm::from_query(&query));
+    let form = typed.clone().unwrap_or_else(|| PolicyForm::of(&policy));
+    let asked = form.policy(&policy);
+    let policies = here.ledger.policies(&here.actor).await?;
+    Ok(PolicyView {
+        version: policy.version,
+        paused: policy.paused,
+        sentence: policy.sentence(),
+        warnings: asked.as_ref().unwrap_or(&policy).warnings(),
+        problem: typed.and(asked.err()),
+        form,
+        versions: build::versions(&history),
+        may_change: here.actor.may(Scope::Admin),
+        load: load.map(|k| super::build::kind_row(k, &policies, statistics.now)),
+        notice: build::notice(&query, policy.version, history.first(), here.actor.name()),
+        kind,
+    })
+}
+
+/// Makes or changes a kind's policy, on the version that the person saw.
+#[expect(clippy::too_many_arguments, reason = "a form's fields are its function's arguments")]
+#[server(prefix = "/_fn", endpoint = "put_policy")]
+pub async fn put_policy(
+    kind: String,
+    version: i64,
+    #[server(default)] recovery: String,
+    #[server(default)] on_unknown: String,
+    #[server(default)] on_drift: String,
+    #[server(default)] approve_first: String,
+    #[server(default)] stale_after_s: String,
+    #[server(default)] max_attempts: String,
+    #[server(default)] backoff_s: String,
+    #[server(default)] backoff_max_s: String,
+    #[server(default)] provider_window_s: String,
+    #[server(default)] verify_after_s: String,
+    #[server(default)] verify_confirmations: String,
+    #[server(default)] verify_max_tries: String,
+    #[server(default)] verify_patience_s: String,
+    #[server(default)] hold_deadline_s: String,
+    #[server(default)] approvals_needed: String,
+    #[server(default)] claim_within_s: String,
+    #[server(default)] reason: String,
+) -> Result<(), Trouble> {
+    let here = super::Here::find()?;
+    let form = PolicyForm {
+        recovery,
+        on_unknown,
+        on_drift,
+        approve_first,
+        stale_after_s,
+        max_attempts,
+        backoff_s,
+        backoff_max_s,
+        provider_window_s,
+        verify_after_s,
+        verify_confirmations,
+        verify_max_tries,
+        verify_patience_s,
+        hold_deadline_s,
+        approvals_needed,
+        claim_within_s,
+        reason,
+    };
+    let query = match build::put(&here, &kind, version, &form).await? {
+        None => crate::address::Query::default().with("done", "saved"),
+        Some(code) => form.into_query(crate::address::Query::default().with("problem", code)),
+    };
+    crate::respond::answer_with(&query.at(&crate::address::policy(&kind)));
+    Ok(())
+}
+
+#[cfg(feature = "ssr")]
+mod build {
+    use holdpoint::Policy;
+    use holdpoint::ledger::{Error, PolicyVersion};
+
+    use crate::Trouble;
+    use crate::address::Query;
+    use crate::calls::Here;
+    use crate::view::{Hue, NoticeView, PolicyForm, Said, VersionView, text};
+
+    /// Writes the policy; answers with the code of what was wrong, where something was.
+    pub(super) async fn put(
+        here: &Here,
+        kind: &str,
+        version: i64,
+        form: &PolicyForm,
+    ) -> Result<Option<&'static str>, Trouble> {
+        let standing = here.ledger.policy(&here.actor, kind).await?.map(|record| record.policy).unwrap_or_default();
+        let Ok(policy) = form.policy(&standing) else { return Ok(Some("range")) };
+        let expected = Some(version).filter(|version| *version > 0);
+        Ok(match here.ledger.put_policy(&here.actor, kind, expected, &policy, &form.reason).await {
+            Ok(_) => None,
+            Err(Error::PolicyChanged { .. }) => Some("changed"),
+            Err(Error::Invalid { field: "reason", .. }) => Some("reason"),
+            Err(Error::InvalidPolicy(_)) => Some("range"),
+            Err(Error::Forbidden { .. }) => Some("forbidden"),
+            Err(error @ (Error::Contended | Error::Store(_))) => {
+                tracing::warn!(error = %error, kind, "a policy could not be written");
+                Some("unavailable")
+            }
+            Err(error) => return Err(error.into()),
+        })
+    }
+
+    pub(super) fn notice(query: &Query, version: i64, last: Option<&PolicyVersion>, who: &str) -> Option<NoticeView> {
+        let said = |hue, what: &str, more: Said| {
+            Some(NoticeView { hue, what: what.to_owned(), more, moved: Vec::new(), about: None })
+        };
+        if query.get("done") == Some("saved") {
+            let own = last.is_some_and(|last| last.by == who && last.version == version);
+            return own.then_some(()).and_then(|()| {
+                said(Hue::Ok, &format!("Saved as version {version}."), vec![text("It applies from now on.")])
+            });
+        }
+        match query.get("problem")? {
+            "changed" => said(
+                Hue::Hold,
+                "Not saved: the policy changed while you were editing it.",
+                vec![text(format!(
+                    "Version {version} stands now. Your values are still below; save again to put them on top of it."
+                ))],
+            ),
+            "range" => said(Hue::Bad, "Not saved: a value does not fit.", Said::new()),
+            "reason" => said(Hue::Bad, "Not saved: say why.", vec![text("It is kept in the policy's history.")]),
+            "forbidden" => said(Hue::Bad, "Not saved: changing a policy needs an admin.", Said::new()),
+            "unavailable" => said(Hue::Bad, "Not saved: the database did not answer.", vec![text("Try it again.")]),
+            _ => None,
+        }
+    }
+
+    /// The versions, newest first, each with what it changed.
+    pub(super) fn versions(history: &[PolicyVersion]) -> Vec<VersionView> {
+        let default = Policy::default();
+        history
+            .iter()
+            .enumerate()
+            .map(|(n, version)| {
+                let before = history.get(n + 1).and_then(|v| v.policy.as_ref()).unwrap_or(&default);
+                VersionView {
+                    version: version.version,
+                    by: version.by.clone(),
+                    at: version.at.into(),
+                    changes: version
+                        .policy
+                        .as_ref()
+                        .map_or_else(|| vec!["taken away: the defaults apply".to_owned()], |p| changes(before, p)),
+                    reason: version.reason.clone(),
+                }
+            })
+            .collect()
+    }
+
+    fn changes(before: &Policy, after: &Policy) -> Vec<String> {
+        let members = |policy: &Policy| match serde_json::to_value(policy) {
+            Ok(serde_json::Value::Object(members)) => members,
+            _ => serde_json::Map::new(),
+        };
+        let (old, new) = (members(before), members(after));
+        let changed = new.iter().filter(|(name, value)| old.get(*name) != Some(*value));
+        changed
+            .map(|(name, value)| {
+                let was = old.get(name).map(|was| plain(name, was)).unwrap_or_default();
+                format!("{}: {} instead of {was}", name.trim_end_matches("_s").replace('_', " "), plain(name, value))
+            })
+            .collect()
+    }
+
+    fn plain(name: &str, value: &serde_json::Value) -> String {
+        match value {
+            serde_json::Value::Null => "none".to_owned(),
+            serde_json::Value::Bool(true) => "yes".to_owned(),
+            serde_json::Value::Bool(false) => "no".to_owned(),
+            serde_json::Value::String(word) => word.replace('_', " "),
+            serde_json::Value::Number(n) if name.ends_with("_s") => {
+                n.as_u64().and_then(|n| u32::try_from(n).ok()).map_or_else(|| n.to_string(), holdpoint::policy::duration)
+            }
+            other => other.to_string(),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What the server hands to pages, and what the browser keeps for all of them.
+
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Who asks for a page or calls a server function; `None` where nobody is signed in.
+#[cfg(feature = "ssr")]
+#[derive(Clone, Debug)]
+pub struct Caller(pub Option<holdpoint::ledger::Actor>);
+
+/// Light, dark, or as the system wants it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Theme {
+    /// As the system wants it.
+    #[default]
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+impl Theme {
+    /// All three, in the switch's order.
+    pub const ALL: [Self; 3] = [Self::System, Self::Light, Self::Dark];
+
+    /// The word in the cookie and in the form.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
+    /// The word on the button.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::System => "System",
+            Self::Light => "Light",
+            Self::Dark => "Dark",
+        }
+    }
+
+    /// What the page's root says; nothing where the system decides.
+    pub const fn attribute(self) -> Option<&'static str> {
+        match self {
+            Self::System => None,
+            other => Some(other.as_str()),
+        }
+    }
+}
+
+/// A word that is no theme is the system's choice: a cookie may hold anything.
+impl From<&str> for Theme {
+    fn from(word: &str) -> Self {
+        Self::ALL.into_iter().find(|theme| theme.as_str() == word).unwrap_or_default()
+    }
+}
+
+/// Rises with every form that was answered: what is on the page is asked for again.
+#[derive(Clone, Copy, Debug)]
+pub struct Moved(RwSignal<u32>);
+
+impl Moved {
+    /// Puts the count into the context of everything below.
+    pub fn provide() {
+        provide_context(Self(RwSignal::new(0)));
+    }
+
+    /// The count, tracked: a resource that reads it is asked again.
+    pub fn track() -> u32 {
+        use_context::<Self>().map_or(0, |moved| moved.0.get())
+    }
+
+    /// Something moved.
+    pub fn tell(self) {
+        self.0.update(|count| *count += 1);
+    }
+}

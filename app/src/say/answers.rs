@@ -1,0 +1,99 @@
+//! The answers that a person can give, each with what it can cost.
+//!
+//! Which of them fit is the transition function's word, not this page's.
+
+use holdpoint::transition::{Choice, Context, decide};
+use holdpoint::{Decision, HoldReason, Outcome};
+
+use super::Case;
+use crate::view::Answer;
+
+/// The answers that fit, none of them the first choice. Empty where there is nothing to decide.
+pub fn answers(case: &Case<'_>, who: &str) -> Vec<Answer> {
+    Decision::ALL.iter().filter(|decision| case.takes(**decision, who)).map(|decision| case.answer(*decision)).collect()
+}
+
+impl Case<'_> {
+    /// Whether the action would take this decision now.
+    fn takes(&self, decision: Decision, who: &str) -> bool {
+        let choice = Choice {
+            by: who.to_owned(),
+            decision,
+            reason: String::new(),
+            version: self.action.version,
+            result: None,
+        };
+        let cx = Context {
+            now: self.now,
+            policy: self.policy,
+            everything_paused: self.everything_paused,
+            jitter: 0.0,
+        };
+        // `Ok(true)` is a decision that this person has taken already: nothing would change.
+        decide(self.action, &choice, &cx).answer == Ok(false)
+    }
+
+    fn answer(&self, decision: Decision) -> Answer {
+        let (name, cost) = match decision {
+            Decision::Retry => (self.retry_name(), self.retry_cost()),
+            Decision::Fail => ("Give it up".to_owned(), self.fail_cost()),
+            Decision::Succeed => ("It happened".to_owned(), self.succeed_cost()),
+        };
+        Answer { decision, name, cost }
+    }
+
+    /// Names what the button does: with more people needed, it agrees and releases nothing yet.
+    fn retry_name(&self) -> String {
+        let a = self.action;
+        let needed = a.approvals_needed.max(self.policy.approvals_needed);
+        let first = a.attempts.is_empty();
+        match (a.approvals.len() as u32 + 1 < needed, first) {
+            (true, _) => "Agree to run it".to_owned(),
+            (false, true) => "Let it run".to_owned(),
+            (false, false) => "Run once more".to_owned(),
+        }
+    }
+
+    fn retry_cost(&self) -> String {
+        let (a, s) = (self.action, self.subject);
+        let who = &s.who;
+        if a.reason == Some(HoldReason::PayloadDrift) {
+            return match s.mail {
+                true => format!("{who} may get this mail besides the first one."),
+                false => "It may happen besides the first one.".to_owned(),
+            };
+        }
+        match (a.may_have_applied(), a.attempts.is_empty(), s.mail) {
+            (true, _, true) => format!("{who} may get this mail a second time."),
+            (true, _, false) => format!("It may happen to {who} a second time."),
+            (false, true, true) => format!("{who} gets this mail."),
+            (false, true, false) => "It runs for the first time.".to_owned(),
+            (false, false, true) => format!("No attempt did anything: {who} gets this mail."),
+            (false, false, false) => "No attempt did anything: it runs again.".to_owned(),
+        }
+    }
+
+    fn fail_cost(&self) -> String {
+        let s = self.subject;
+        let who = &s.who;
+        match (self.action.may_have_applied(), s.mail) {
+            (true, true) => format!("{who} may never get it."),
+            (true, false) => "It may never happen.".to_owned(),
+            (false, true) => format!("{who} does not get it."),
+            (false, false) => "It does not happen.".to_owned(),
+        }
+    }
+
+    fn succeed_cost(&self) -> String {
+        let a = self.action;
+        let record = match self.subject.mail {
+            true => "Record it as done, send nothing.",
+            false => "Record it as done, run nothing.",
+        };
+        let nothing_ran = !a.attempts.is_empty() && a.attempts.iter().all(|attempt| attempt.outcome == Outcome::None);
+        if nothing_ran {
+            return format!("{record} Every attempt says that it did nothing, so it will be marked as suspect.");
+        }
+        record.to_owned()
+    }
+}

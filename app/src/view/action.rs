@@ -1,0 +1,214 @@
+//! One action with all that its page shows.
+
+use holdpoint::{Decision, Status};
+use serde::{Deserialize, Serialize};
+
+use super::{Hue, Icon, Mark, Moment, Said};
+use crate::timeline::TimelineView;
+
+/// One action with all that its page shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ActionView {
+    /// The key.
+    pub key: String,
+    /// What it is called.
+    pub title: String,
+    /// The run.
+    pub run_id: String,
+    /// Its place in the run.
+    pub step: u64,
+    /// The kind.
+    pub kind: String,
+    /// Whom it reaches.
+    pub target: String,
+    /// SHA-256 of the payload.
+    pub payload_hash: String,
+    /// Where it stands.
+    pub status: Status,
+    /// The same as shape and word.
+    pub mark: Mark,
+    /// Since when it stands there.
+    pub since: Moment,
+    /// Why it waits, or what is wrong with it.
+    pub why: Option<String>,
+    /// The version that a decision names.
+    pub version: i64,
+    /// What is known, before any data.
+    pub known: Said,
+    /// How that sentence is tinted.
+    pub known_hue: Hue,
+    /// What happens next if nobody does anything.
+    pub outlook: Said,
+    /// Drawn to scale.
+    pub timeline: TimelineView,
+    /// What was to be done, where it is kept.
+    pub payload: Option<Shown>,
+    /// What to say where it is not.
+    pub payload_gone: Said,
+    /// The stored result, as it came.
+    pub result: Option<String>,
+    /// Every attempt, the first one first.
+    pub attempts: Vec<AttemptView>,
+    /// What happened, oldest first.
+    pub history: Vec<EventView>,
+    /// The version of the policy that was applied last, and the one that stands.
+    pub policy_applied: i64,
+    /// The version that stands now.
+    pub policy_version: i64,
+    /// What it says.
+    pub policy: String,
+    /// Who agreed to run it once more, and when.
+    pub agreed: Vec<(String, Moment)>,
+    /// How many have to.
+    pub agreed_needed: u32,
+    /// What the person may decide; `None` where nothing can be, or not by them.
+    pub deciding: Option<Deciding>,
+    /// True where something can be decided and this person may not.
+    pub not_allowed: bool,
+    /// Ended in a way that a person should look at, and this person may say that they did.
+    pub look: bool,
+    /// The run's actions in step order.
+    pub run: Vec<RunRow>,
+    /// True where the run has more than these.
+    pub run_more: bool,
+    /// Other actions that reached the same target.
+    pub same_target: u32,
+    /// True where there are more than were counted.
+    pub same_target_more: bool,
+    /// What differs from the body that the same step had first.
+    pub drift: Option<Difference>,
+    /// What the last request came to.
+    pub notice: Option<NoticeView>,
+}
+
+/// What a person may decide.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deciding {
+    /// The answers that fit, none of them the first choice.
+    pub answers: Vec<Answer>,
+    /// A reason that was typed before and not taken.
+    pub typed: String,
+    /// Evidence that was typed before and not taken.
+    pub typed_result: String,
+    /// When the page was made: what moved after it is news.
+    pub seen_at: Moment,
+}
+
+/// One answer with what it can cost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The decision.
+    pub decision: Decision,
+    /// What the button says.
+    pub name: String,
+    /// What it can cost.
+    pub cost: String,
+}
+
+/// What the last request came to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoticeView {
+    /// Good or bad.
+    pub hue: Hue,
+    /// In one sentence.
+    pub what: String,
+    /// More.
+    pub more: Said,
+    /// What moved meanwhile, and who moved it.
+    pub moved: Vec<EventView>,
+    /// The action it speaks of, where the page shows another one: its key and name.
+    pub about: Option<(String, String)>,
+}
+
+/// One attempt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AttemptView {
+    /// 1, 2, 3 …
+    pub number: u32,
+    /// Who had it.
+    pub worker: Option<String>,
+    /// Since when.
+    pub claimed: Moment,
+    /// When it was heard of last, or given up.
+    pub ended: Option<Moment>,
+    /// The recovery it was granted under, in words.
+    pub under: String,
+    /// What it did.
+    pub did: Mark,
+}
+
+/// One line of the history.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventView {
+    /// When.
+    pub at: Moment,
+    /// The shape beside it.
+    pub icon: Icon,
+    /// Its hue.
+    pub hue: Hue,
+    /// What happened.
+    pub what: Said,
+    /// Why, where somebody said so.
+    pub why: Said,
+}
+
+/// One of the run's actions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunRow {
+    /// Its key.
+    pub key: String,
+    /// Its place.
+    pub step: u64,
+    /// What it is called.
+    pub title: String,
+    /// Where it stands.
+    pub mark: Mark,
+}
+
+/// A payload laid out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shown {
+    /// As a mail, where it reads like one.
+    pub mail: Option<Mail>,
+    /// As JSON on lines of its own, or as the text that it is.
+    pub text: String,
+    /// Whether it is JSON.
+    pub json: bool,
+    /// How long it is, as it came.
+    pub bytes: u32,
+}
+
+/// A payload that reads like a mail.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mail {
+    /// To whom.
+    pub to: String,
+    /// About what.
+    pub subject: String,
+    /// The words.
+    pub body: String,
+    /// True where the payload has more members than these.
+    pub more: bool,
+}
+
+/// Two payloads of one step, line by line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Difference {
+    /// The key of the action that presented the step first.
+    pub first: String,
+    /// Where that one stands.
+    pub first_mark: Mark,
+    /// The lines; none where one of the payloads is not kept.
+    pub lines: Vec<DiffLine>,
+}
+
+/// A line of one payload or of both.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DiffLine {
+    /// In both.
+    Same(String),
+    /// In the first alone.
+    Gone(String),
+    /// In the new one alone.
+    Come(String),
+}

@@ -1,0 +1,193 @@
+//! What lists, the overview and the frame around every page show.
+
+use holdpoint::{HoldReason, Role, Status};
+use serde::{Deserialize, Serialize};
+
+use super::{ActionView, Mark, Moment, NoticeView, Said};
+use crate::context::Theme;
+
+/// What stands around every page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FrameView {
+    /// Who is signed in.
+    pub name: String,
+    /// What they may do; `None` for a caller that is no person.
+    pub role: Option<Role>,
+    /// Light or dark.
+    pub theme: Theme,
+    /// How many wait for a person.
+    pub held: u32,
+    /// There are more than that.
+    pub held_more: bool,
+    /// When the reaper passed last.
+    pub reaper_passed_at: Option<Moment>,
+    /// Whether that is recent enough.
+    pub reaper_alive: bool,
+    /// No claim is granted at all.
+    pub everything_paused: bool,
+}
+
+/// An action in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row {
+    /// The key.
+    pub key: String,
+    /// What it is called.
+    pub title: String,
+    /// Whom it reaches.
+    pub target: String,
+    /// The kind.
+    pub kind: String,
+    /// The run.
+    pub run_id: String,
+    /// Its place in the run.
+    pub step: u64,
+    /// Where it stands.
+    pub status: Status,
+    /// In the queue: why it waits. In the log: where it stands.
+    pub mark: Mark,
+    /// More on that.
+    pub why: Said,
+    /// A suspicion.
+    pub flag: Option<Mark>,
+    /// How often it was tried.
+    pub attempts: u32,
+    /// Since when it stands there.
+    pub since: Moment,
+}
+
+/// The review queue and the case that is open in it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReviewView {
+    /// How many wait.
+    pub held: u32,
+    /// There are more than that.
+    pub held_more: bool,
+    /// Since when the oldest waits.
+    pub oldest: Option<Moment>,
+    /// How many wait for each reason; none where none.
+    pub reasons: Vec<(HoldReason, u32)>,
+    /// The kinds that wait, and how many of each.
+    pub kinds: Vec<(String, u32)>,
+    /// The queue, oldest first.
+    pub rows: Vec<Row>,
+    /// Where the page after begins.
+    pub next: Option<String>,
+    /// Where the page before begins.
+    pub prev: Option<String>,
+    /// The case that is open.
+    pub open: Option<Box<ActionView>>,
+    /// The address names a key that there is not.
+    pub lost: bool,
+    /// What the last request came to.
+    pub notice: Option<NoticeView>,
+}
+
+/// What a list is narrowed to, as the form shows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Filters {
+    /// Where they stand.
+    pub status: Option<Status>,
+    /// Of which kind.
+    pub kind: Option<String>,
+    /// Why they are held.
+    pub reason: Option<HoldReason>,
+    /// Of which run.
+    pub run_id: Option<String>,
+    /// To whom.
+    pub target: Option<String>,
+    /// Who had them last.
+    pub worker: Option<String>,
+    /// What is wrong with them.
+    pub flag: Option<String>,
+    /// Words.
+    pub q: Option<String>,
+}
+
+/// A page of the log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogView {
+    /// What it is narrowed to.
+    pub filters: Filters,
+    /// The kinds there are.
+    pub kinds: Vec<String>,
+    /// The actions, newest first.
+    pub rows: Vec<Row>,
+    /// Where the page after begins.
+    pub next: Option<String>,
+    /// Where the page before begins.
+    pub prev: Option<String>,
+}
+
+/// A run's actions and what a resume would do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunView {
+    /// The run.
+    pub run_id: String,
+    /// Its actions, each with what a resume would do with it.
+    pub rows: Vec<(Row, Mark)>,
+    /// What a resume would do with all of them.
+    pub sentence: Said,
+    /// True where there are more than are shown.
+    pub more: bool,
+}
+
+/// One kind and its last 24 hours.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KindRow {
+    /// The kind.
+    pub kind: String,
+    /// Whether somebody gave it a policy.
+    pub configured: bool,
+    /// No claim of it is granted.
+    pub paused: bool,
+    /// Its policy in one sentence.
+    pub sentence: String,
+    /// Actions by hour, oldest first, and how many of each are held.
+    pub hours: Vec<(u32, u32)>,
+    /// The hour of the clock, in UTC, in which the last of them lies.
+    pub last_hour: u8,
+    /// Made in that time.
+    pub actions: u32,
+    /// Of these, how many succeeded.
+    pub succeeded: u32,
+    /// Of these, how many failed.
+    pub failed: u32,
+    /// Held now.
+    pub held: u32,
+}
+
+/// What needs a person, and how the rest goes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OverviewView {
+    /// How many wait, and whether there are more than that.
+    pub held: (u32, bool),
+    /// Since when the oldest waits.
+    pub oldest: Option<Moment>,
+    /// Failures that nobody has looked at.
+    pub failures: (u32, bool),
+    /// Suspected duplicates.
+    pub duplicates: (u32, bool),
+    /// Suspected no-sends.
+    pub no_sends: (u32, bool),
+    /// Claims past their time.
+    pub stale: (u32, bool),
+    /// When the next claim goes stale.
+    pub next_stale_at: Option<Moment>,
+    /// In flight now.
+    pub in_flight: (u32, bool),
+    /// Being asked about.
+    pub verifying: (u32, bool),
+    /// May be claimed again.
+    pub released: (u32, bool),
+    /// Whether there was ever an action.
+    pub any: bool,
+    /// Those that wait longest.
+    pub waiting: Vec<Row>,
+    /// Kind by kind.
+    pub kinds: Vec<KindRow>,
+    /// When the reaper passed last.
+    pub reaper_passed_at: Option<Moment>,
+    /// Whether that is recent enough.
+    pub reaper_alive: bool,
+}

@@ -1,0 +1,94 @@
+//! What the pages of policies show, and what their form holds.
+
+use serde::{Deserialize, Serialize};
+
+use super::{KindRow, Moment, NoticeView};
+
+/// Kind by kind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PoliciesView {
+    /// The kinds.
+    pub kinds: Vec<KindRow>,
+}
+
+/// One kind's policy with its form and its versions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PolicyView {
+    /// The kind.
+    pub kind: String,
+    /// The version that stands; 0 where nobody configured it.
+    pub version: i64,
+    /// No claim of it is granted.
+    pub paused: bool,
+    /// The policy in one sentence.
+    pub sentence: String,
+    /// The form, as it stands or as it was typed and not taken.
+    pub form: PolicyForm,
+    /// The member that was not taken, and why.
+    pub problem: Option<(String, String)>,
+    /// What the policy leads to that its author may not have meant.
+    pub warnings: Vec<String>,
+    /// Its versions, newest first.
+    pub versions: Vec<VersionView>,
+    /// Whether this person may change it.
+    pub may_change: bool,
+    /// The kind's last 24 hours.
+    pub load: Option<KindRow>,
+    /// What the last request came to.
+    pub notice: Option<NoticeView>,
+}
+
+/// The members of a policy that its page sets, as text: what was typed is shown again, whatever it was.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PolicyForm {
+    /// What recovery may do.
+    pub recovery: String,
+    /// What an unknown outcome of an unverifiable kind leads to.
+    pub on_unknown: String,
+    /// What happens to the same step with another payload.
+    pub on_drift: String,
+    /// `true` where a person agrees before the first attempt.
+    pub approve_first: String,
+    /// Seconds.
+    pub stale_after_s: String,
+    /// Attempts in all.
+    pub max_attempts: String,
+    /// Seconds.
+    pub backoff_s: String,
+    /// Seconds.
+    pub backoff_max_s: String,
+    /// Seconds.
+    pub provider_window_s: String,
+    /// Seconds.
+    pub verify_after_s: String,
+    /// In a row.
+    pub verify_confirmations: String,
+    /// Tries.
+    pub verify_max_tries: String,
+    /// Seconds.
+    pub verify_patience_s: String,
+    /// Seconds; empty waits for ever.
+    pub hold_deadline_s: String,
+    /// People.
+    pub approvals_needed: String,
+    /// Seconds.
+    pub claim_within_s: String,
+    /// Why it is changed.
+    pub reason: String,
+}
+
+/// One version of a policy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VersionView {
+    /// 1, 2, 3 …
+    pub version: i64,
+    /// Who made it.
+    pub by: String,
+    /// When.
+    pub at: Moment,
+    /// What it changed.
+    pub changes: Vec<String>,
+    /// Why.
+    pub reason: String,
+}

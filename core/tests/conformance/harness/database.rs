@@ -1,0 +1,149 @@
+//! A database of a test's own, and its clock.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use holdpoint::{Ledger, Pools, Time};
+use sqlx::{Connection as _, Executor as _, PgConnection, PgPool, SqlitePool};
+use tempfile::TempDir;
+
+/// A database of a test's own, with a ledger on it.
+#[derive(Clone)]
+pub struct Db {
+    pub ledger: Ledger,
+    pub url: String,
+    pools: Pools,
+    kept: Arc<Kept>,
+}
+
+/// What has to be taken away, and how far the clock was moved.
+struct Kept {
+    folder: Option<TempDir>,
+    moved: AtomicI64,
+}
+
+impl Db {
+    pub async fn sqlite() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", folder.path().join("holdpoint.db").display());
+        Self::open(url, Some(folder)).await
+    }
+
+    pub async fn postgres() -> Self {
+        Self::open(make_postgres().await, None).await
+    }
+
+    async fn open(url: String, folder: Option<TempDir>) -> Self {
+        let ledger = Ledger::open(&url).await.unwrap();
+        let pools = ledger.pools();
+        Self { ledger, url, pools, kept: Arc::new(Kept { folder, moved: AtomicI64::new(0) }) }
+    }
+
+    /// Another handle with connections of its own, as another process would have.
+    pub async fn another(&self) -> Ledger {
+        Ledger::open_existing(&self.url).await.unwrap()
+    }
+
+    pub fn is_sqlite(&self) -> bool {
+        matches!(self.pools, Pools::Sqlite(_))
+    }
+
+    pub fn sqlite_pool(&self) -> &SqlitePool {
+        match &self.pools {
+            Pools::Sqlite(pool) => pool,
+            Pools::Postgres(_) => panic!("this test is for SQLite"),
+        }
+    }
+
+    pub fn postgres_pool(&self) -> &PgPool {
+        match &self.pools {
+            Pools::Postgres(pool) => pool,
+            Pools::Sqlite(_) => panic!("this test is for PostgreSQL"),
+        }
+    }
+
+    /// Moves the database's clock on by so many seconds.
+    pub async fn pass(&self, seconds: i64) {
+        let micros = seconds * 1_000_000;
+        let moved = self.kept.moved.fetch_add(micros, Ordering::SeqCst) + micros;
+        let statement = match self.pools {
+            Pools::Sqlite(_) => format!("UPDATE clock SET newest = (SELECT now FROM database_clock) + {micros}"),
+            Pools::Postgres(_) => format!(
+                "CREATE OR REPLACE FUNCTION holdpoint_now() RETURNS timestamptz LANGUAGE sql VOLATILE
+                 AS 'SELECT clock_timestamp() + interval ''{moved} microseconds'''"
+            ),
+        };
+        self.execute(&statement).await.unwrap();
+    }
+
+    pub async fn now(&self) -> Time {
+        self.ledger.now().await.unwrap()
+    }
+
+    /// Runs SQL as somebody would who has the database's own shell.
+    pub async fn execute(&self, statement: &str) -> Result<u64, sqlx::Error> {
+        match &self.pools {
+            Pools::Sqlite(pool) => Ok(pool.execute(statement).await?.rows_affected()),
+            Pools::Postgres(pool) => Ok(pool.execute(statement).await?.rows_affected()),
+        }
+    }
+
+    /// A number that a query finds.
+    pub async fn number(&self, query: &str) -> i64 {
+        match &self.pools {
+            Pools::Sqlite(pool) => sqlx::query_scalar(query).fetch_one(pool).await.unwrap(),
+            Pools::Postgres(pool) => sqlx::query_scalar(query).fetch_one(pool).await.unwrap(),
+        }
+    }
+
+    /// A text that a query finds.
+    pub async fn text(&self, query: &str) -> Option<String> {
+        match &self.pools {
+            Pools::Sqlite(pool) => sqlx::query_scalar(query).fetch_one(pool).await.unwrap(),
+            Pools::Postgres(pool) => sqlx::query_scalar(query).fetch_one(pool).await.unwrap(),
+        }
+    }
+
+    pub(super) async fn take_away(self) {
+        self.ledger.close().await;
+        match &self.kept.folder {
+            Some(_) => {}
+            None => drop_postgres(&self.url).await,
+        }
+    }
+}
+
+/// The server that the tests may make databases on.
+pub fn postgres_server() -> String {
+    std::env::var("HOLDPOINT_TEST_POSTGRES_URL").unwrap_or_else(|_| {
+        panic!(
+            "these tests want a PostgreSQL server on which they may make databases: set HOLDPOINT_TEST_POSTGRES_URL, \
+             such as postgres://postgres@127.0.0.1:5432/postgres, or run `cargo xtask test`, which starts one"
+        )
+    })
+}
+
+/// Makes an empty database and gives its address.
+pub async fn make_postgres() -> String {
+    let server = postgres_server();
+    let name = format!("holdpoint_test_{}", uuid_like());
+    let mut connection = PgConnection::connect(&server).await.expect("HOLDPOINT_TEST_POSTGRES_URL does not answer");
+    connection.execute(format!("CREATE DATABASE {name}").as_str()).await.unwrap();
+    connection.close().await.unwrap();
+    let (base, rest) = server.rsplit_once('/').expect("HOLDPOINT_TEST_POSTGRES_URL names no database");
+    match rest.split_once('?') {
+        Some((_, options)) => format!("{base}/{name}?{options}"),
+        None => format!("{base}/{name}"),
+    }
+}
+
+pub async fn drop_postgres(url: &str) {
+    let name = url.rsplit_once('/').unwrap().1.split('?').next().unwrap();
+    let mut connection = PgConnection::connect(&postgres_server()).await.unwrap();
+    connection.execute(format!("DROP DATABASE {name} WITH (FORCE)").as_str()).await.unwrap();
+    connection.close().await.unwrap();
+}
+
+fn uuid_like() -> String {
+    format!("{:032x}", rand::random::<u128>())
+}

@@ -1,0 +1,11 @@
+//! One suite, run against each database: what the protocol promises, by topic.
+//!
+//! Every test is written once and stands twice, as `TOPIC::sqlite::NAME` and `TOPIC::postgres::NAME`. PostgreSQL
+//! is found by `HOLDPOINT_TEST_POSTGRES_URL`; each test makes a database of its own there and drops it. No test
+//! sleeps to let time pass: the database's clock is moved.
+
+mod harness;
+
+mod claim;
+mod recover;
+mod report;

@@ -1,0 +1,154 @@
+//! Bodies: JSON read strictly, so that a typo never loses a field.
+
+use axum::body::Bytes;
+use axum::extract::rejection::BytesRejection;
+use axum::extract::{FromRequest, Request};
+use axum::http::{HeaderMap, StatusCode, header};
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, Deserializer};
+use serde_json::value::RawValue;
+use serde_path_to_error::{Path, Segment};
+
+use crate::problem::{Problem, kind};
+
+/// A body that is one JSON object.
+pub struct Json<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        if !is_json(request.headers()) {
+            let detail = "Send the body as JSON, with `Content-Type: application/json`.";
+            return Err(Problem::new(&kind::UNSUPPORTED_MEDIA_TYPE, detail));
+        }
+        let bytes = Bytes::from_request(request, state).await.map_err(|r| not_read(&r))?;
+        parse(text(&bytes)?).map(Self)
+    }
+}
+
+/// The body as text, whatever it is said to be.
+pub fn text(bytes: &[u8]) -> Result<&str, Problem> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let detail = format!("The body is no UTF-8 from byte {} on: send JSON in UTF-8.", error.valid_up_to());
+        Problem::new(&kind::UNREADABLE, detail)
+    })
+}
+
+/// Reads one JSON object. What is no JSON is unreadable; what is JSON and does not fit names its member.
+pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, Problem> {
+    holdpoint::json::check(text).map_err(|error| {
+        Problem::new(&kind::UNREADABLE, format!("The body is no JSON: {error}."))
+    })?;
+    if !text.trim_start().starts_with('{') {
+        return Err(Problem::invalid("", "The body must be a JSON object."));
+    }
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
+        let said = error.inner().to_string();
+        let said = said.rsplit_once(" at line ").map_or(said.as_str(), |(said, _)| said);
+        Problem::invalid(pointer(error.path(), said), format!("{said}."))
+    })
+}
+
+/// A member that is there, `null` included; without it `null` would read as missing.
+pub fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    Box::<RawValue>::deserialize(deserializer).map(Some)
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"))
+}
+
+/// A body that did not arrive, or is too large.
+pub fn not_read(rejection: &BytesRejection) -> Problem {
+    match rejection.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => Problem::new(
+            &kind::TOO_LARGE,
+            "The body is too large. Send a payload as payload_hash alone; report a success without its result.",
+        ),
+        _ => Problem::new(&kind::UNREADABLE, "The body did not arrive whole: send it again."),
+    }
+}
+
+/// The JSON Pointer of what is wrong; an unknown, doubled or missing member is named in the message only.
+fn pointer(path: &Path, said: &str) -> String {
+    let mut pointer = String::new();
+    let mut push = |segment: &str| {
+        pointer.push('/');
+        pointer.push_str(&segment.replace('~', "~0").replace('/', "~1"));
+    };
+    let mut last = None;
+    for segment in path {
+        let name = match segment {
+            Segment::Seq { index } => index.to_string(),
+            Segment::Map { key } => key.clone(),
+            Segment::Enum { variant } => variant.clone(),
+            Segment::Unknown => continue,
+        };
+        push(&name);
+        last = Some(name);
+    }
+    let named = ["unknown field `", "duplicate field `", "missing field `"];
+    let named = named.iter().find_map(|start| said.strip_prefix(start)?.split('`').next());
+    if let Some(name) = named.filter(|name| last.as_deref() != Some(name)) {
+        push(name);
+    }
+    pointer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only whether it can be read is looked at")]
+    struct Sample {
+        step: i128,
+        kinds: Vec<String>,
+        #[serde(default, deserialize_with = "present")]
+        result: Option<Box<RawValue>>,
+    }
+
+    fn refused(text: &str) -> serde_json::Value {
+        serde_json::to_value(parse::<Sample>(text).unwrap_err()).unwrap()
+    }
+
+    #[test]
+    fn what_does_not_fit_names_its_member() {
+        for (text, field) in [
+            (r#"{"step":"1","kinds":[]}"#, "/step"),
+            (r#"{"step":1.5,"kinds":[]}"#, "/step"),
+            (r#"{"step":1,"kinds":["a",2]}"#, "/kinds/1"),
+            (r#"{"step":1,"kinds":[],"stepp":2}"#, "/stepp"),
+            (r#"{"step":1,"kinds":[],"a/b~":2}"#, "/a~1b~0"),
+            (r#"{"step":1,"step":1,"kinds":[]}"#, "/step"),
+            (r#"{"kinds":[]}"#, "/step"),
+            (r#"{"step":1e999,"kinds":[]}"#, "/step"),
+            (r#"{"step":1,"kinds":["\ud800"]}"#, "/kinds/0"),
+            ("[1,[]]", ""),
+        ] {
+            let problem = refused(text);
+            assert_eq!((&problem["status"], &problem["field"]), (&422.into(), &field.into()), "{text}: {problem}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_json_is_unreadable_wherever_it_breaks() {
+        for text in ["", "{", r#"{"unknown":1,}"#, r#"{"step":1}x"#, "\u{feff}{}"] {
+            assert_eq!(refused(text)["status"], 400, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_result_is_kept_as_it_came_at_any_depth() {
+        let deep = format!("{}{}", "[".repeat(20_000), "]".repeat(20_000));
+        for raw in ["null", r#"{ "a" : 1.0,  "a": "\ud800" }"#, "1e999", &deep] {
+            let sample: Sample = parse(&format!(r#"{{"step":1,"kinds":[],"result": {raw} }}"#)).unwrap();
+            assert_eq!(sample.result.unwrap().get(), raw);
+        }
+    }
+}

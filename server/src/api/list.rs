@@ -1,0 +1,98 @@
+//! `GET /api/v1/actions`: a page of the log.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use axum::extract::{Query, State};
+use axum::extract::rejection::QueryRejection;
+use axum::response::Response;
+use holdpoint::ledger::{Filter, Flag, Order};
+use serde::Serialize;
+
+use super::view::{ActionView, json};
+use crate::auth::Caller;
+use crate::problem::Problem;
+use crate::state::AppState;
+
+/// The most actions of one page.
+const MAX_LIMIT: u32 = 200;
+/// The longest value that is looked for, in bytes.
+const MAX_VALUE: usize = 1000;
+
+#[derive(Serialize)]
+struct Page<'a> {
+    items: Vec<ActionView<'a>>,
+    next: Option<String>,
+}
+
+type Parameters = Vec<(String, String)>;
+
+pub async fn list(
+    State(state): State<AppState>,
+    Caller(actor): Caller,
+    parameters: Result<Query<Parameters>, QueryRejection>,
+) -> Result<Response, Problem> {
+    let Query(parameters) = parameters.map_err(|error| Problem::invalid("", error.body_text()))?;
+    let page = state.ledger.list(&actor, &filter(&parameters)?).await?;
+    Ok(json(&Page {
+        items: page.items.iter().map(|action| ActionView::new(action, &state.address)).collect(),
+        next: page.next.map(|cursor| cursor.to_string()),
+    }))
+}
+
+/// The filter that the parameters ask for. A typo is refused: it would show more than was asked for.
+fn filter(parameters: &[(String, String)]) -> Result<Filter, Problem> {
+    let mut filter = Filter::default();
+    for (at, (name, value)) in parameters.iter().enumerate() {
+        let wrong = |detail: &str| Problem::invalid(format!("/{name}"), format!("{name}: {detail}."));
+        if parameters[..at].iter().any(|(earlier, _)| earlier == name) {
+            return Err(wrong("it stands twice: give it once"));
+        }
+        if value.is_empty() || value.len() > MAX_VALUE || value.chars().any(char::is_control) {
+            return Err(wrong("give one plain line, or leave it out"));
+        }
+        let text = || Some(value.clone());
+        match name.as_str() {
+            "status" => filter.status = Some(read(name, value)?),
+            "reason" => filter.reason = Some(read(name, value)?),
+            "kind" => filter.kind = text(),
+            "run_id" => filter.run_id = text(),
+            "worker" => filter.worker = text(),
+            "target" => filter.target = text(),
+            "q" => filter.q = text(),
+            "flag" => {
+                filter.flag = Some(match value.as_str() {
+                    "suspected_duplicate" => Flag::SuspectedDuplicate,
+                    "suspected_no_send" => Flag::SuspectedNoSend,
+                    "unacknowledged" => Flag::Unacknowledged,
+                    _ => return Err(wrong("expected one of: suspected_duplicate, suspected_no_send, unacknowledged")),
+                });
+            }
+            "order" => {
+                filter.order = match value.as_str() {
+                    "newest" => Order::Newest,
+                    "oldest" => Order::Oldest,
+                    _ => return Err(wrong("expected one of: newest, oldest")),
+                };
+            }
+            "since" => filter.since = Some(time(name, value)?),
+            "until" => filter.until = Some(time(name, value)?),
+            "after" => filter.cursor = Some(value.parse()?),
+            "limit" => match value.parse() {
+                Ok(limit @ 1..=MAX_LIMIT) => filter.limit = limit,
+                _ => return Err(wrong(&format!("give 1 to {MAX_LIMIT}"))),
+            },
+            _ => return Err(wrong("there is no such filter")),
+        }
+    }
+    Ok(filter)
+}
+
+fn read<T: FromStr<Err: Display>>(name: &str, value: &str) -> Result<T, Problem> {
+    value.parse().map_err(|error: T::Err| Problem::invalid(format!("/{name}"), format!("{name}: {error}.")))
+}
+
+fn time(name: &str, value: &str) -> Result<holdpoint::Time, Problem> {
+    let detail = "expected a time in RFC 3339, such as 2026-11-29T15:04:05Z";
+    value.parse().map_err(|_| Problem::invalid(format!("/{name}"), format!("{name}: {detail}.")))
+}

@@ -1,0 +1,55 @@
+//! The HTTP API, one endpoint a file. Each finds out who calls and what they ask; the ledger does the rest.
+
+mod acknowledge;
+mod body;
+mod claim;
+mod decide;
+mod fail;
+mod heartbeat;
+mod list;
+mod next;
+mod params;
+mod policies;
+mod policy;
+mod policy_history;
+mod read;
+mod rules;
+mod run;
+mod succeed;
+mod verdict;
+mod verification;
+mod view;
+mod wait;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::routing::{get, post};
+
+use crate::state::AppState;
+
+/// The largest body, in bytes, of every call but one.
+const BODY_LIMIT: usize = 1024 * 1024;
+/// The largest body of a report of success: one whose result is too large to keep is recorded all the same.
+const SUCCEED_LIMIT: usize = 8 * 1024 * 1024;
+
+/// All of `/api/v1`.
+pub fn routes() -> Router<AppState> {
+    let routes = Router::new()
+        .route("/actions", get(list::list))
+        .route("/actions/claim", post(claim::claim))
+        .route("/actions/next", post(next::next))
+        .route("/actions/{key}", get(read::read))
+        .route("/actions/{key}/succeed", post(succeed::succeed).layer(DefaultBodyLimit::max(SUCCEED_LIMIT)))
+        .route("/actions/{key}/fail", post(fail::fail))
+        .route("/actions/{key}/heartbeat", post(heartbeat::heartbeat))
+        .route("/actions/{key}/verdict", post(verdict::verdict))
+        .route("/actions/{key}/decide", post(decide::decide))
+        .route("/actions/{key}/acknowledge", post(acknowledge::acknowledge))
+        .route("/verifications/next", post(verification::next))
+        .route("/runs/{run_id}", get(run::run))
+        .route("/policies", get(policies::list))
+        .route("/policies/{kind}", get(policy::get).put(policy::put).delete(policy::delete))
+        .route("/policies/{kind}/history", get(policy_history::history))
+        .layer(DefaultBodyLimit::max(BODY_LIMIT));
+    Router::new().nest("/api/v1", routes)
+}

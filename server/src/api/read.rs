@@ -1,0 +1,37 @@
+//! `GET /api/v1/actions/{key}`: one action, with its payload and its history.
+
+use axum::extract::State;
+use axum::response::Response;
+use holdpoint::{HistoryEvent, Time};
+use serde::Serialize;
+
+use super::params::ActionKey;
+use super::view::{ActionView, PayloadView, json};
+use crate::auth::Caller;
+use crate::problem::Problem;
+use crate::state::AppState;
+
+#[derive(Serialize)]
+struct Whole<'a> {
+    #[serde(flatten)]
+    action: ActionView<'a>,
+    #[serde(flatten)]
+    payload: PayloadView<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payload_erased_at: Option<Time>,
+    history: &'a [HistoryEvent],
+}
+
+pub async fn read(
+    State(state): State<AppState>,
+    Caller(actor): Caller,
+    ActionKey(key): ActionKey,
+) -> Result<Response, Problem> {
+    let detail = state.ledger.read(&actor, &key).await?;
+    Ok(json(&Whole {
+        action: ActionView::new(&detail.action, &state.address),
+        payload: PayloadView::new(detail.payload.as_ref()),
+        payload_erased_at: detail.payload_erased_at,
+        history: &detail.history,
+    }))
+}

@@ -1,0 +1,138 @@
+//! Settings: by flag, by environment, or out of `holdpoint.toml`; the flag wins.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::time::Duration;
+use std::{fs, io};
+
+use serde::Deserialize;
+
+/// Where settings may stand besides flags and environment.
+pub const FILE: &str = "holdpoint.toml";
+/// The database of who names none.
+pub const DATABASE_URL: &str = "sqlite://holdpoint.db";
+/// What is listened on by who names nothing.
+pub const LISTEN: &str = "127.0.0.1:3000";
+
+/// The settings that every command takes.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Common {
+    /// Where the actions are kept: `sqlite://PATH` or `postgres://…`
+    #[arg(long, global = true, env = "HOLDPOINT_DATABASE_URL", hide_env_values = true, value_name = "URL")]
+    pub database_url: Option<String>,
+    /// What is logged on standard error, as tracing's filters say it: `info`, `holdpoint=debug,info`
+    #[arg(long, global = true, env = "HOLDPOINT_LOG", value_name = "FILTER")]
+    pub log: Option<String>,
+}
+
+/// The settings of `serve`.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Serve {
+    /// The address to listen on; port 0 takes a free one
+    #[arg(long, env = "HOLDPOINT_LISTEN", value_name = "ADDRESS")]
+    pub listen: Option<String>,
+    /// What people's browsers call it; with https, cookies are Secure
+    #[arg(long, env = "HOLDPOINT_PUBLIC_URL", value_name = "URL")]
+    pub public_url: Option<String>,
+    /// Further host names that requests may name
+    #[arg(long, env = "HOLDPOINT_ALLOWED_HOSTS", value_delimiter = ',', value_name = "HOST,…")]
+    pub allowed_hosts: Option<Vec<String>>,
+    /// Seconds between two passes of the reaper
+    #[arg(long, env = "HOLDPOINT_REAP_EVERY", value_name = "SECONDS")]
+    pub reap_every: Option<u64>,
+}
+
+/// What `holdpoint.toml` may hold.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct File {
+    database_url: Option<String>,
+    log: Option<String>,
+    listen: Option<String>,
+    public_url: Option<String>,
+    allowed_hosts: Option<Vec<String>>,
+    reap_every: Option<u64>,
+}
+
+/// All that a server needs to know.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Where the actions are kept.
+    pub database_url: String,
+    /// What to listen on.
+    pub listen: SocketAddr,
+    /// What people's browsers call it; `None` is the address it listens on.
+    pub public_url: Option<String>,
+    /// Further host names that requests may name.
+    pub allowed_hosts: Vec<String>,
+    /// The time between two passes of the reaper.
+    pub reap_every: Duration,
+}
+
+/// A setting that can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file is there and can't be read.
+    #[error("{FILE} can't be read: {0}")]
+    File(#[source] io::Error),
+    /// The file is no TOML, or holds what is no setting.
+    #[error("{FILE} can't be used: {0}")]
+    Toml(#[source] Box<toml::de::Error>),
+    /// The address to listen on.
+    #[error("the address to listen on can't be used: {0}; give one like {LISTEN}")]
+    Listen(String),
+    /// The public address.
+    #[error("the public URL can't be used: {0}; give one like https://holdpoint.example.com, without a path")]
+    PublicUrl(String),
+    /// A host name.
+    #[error("the allowed host can't be used: {0}; give a name like holdpoint.example.com, with or without a port")]
+    Host(String),
+    /// The reaper's time.
+    #[error("the time between two passes of the reaper can't be used: give 1 to 3600 seconds")]
+    ReapEvery,
+}
+
+impl File {
+    /// Reads the file where it is there.
+    ///
+    /// # Errors
+    /// [`ConfigError`] for a file that can't be read or holds what is no setting.
+    pub fn read(path: &Path) -> Result<Self, ConfigError> {
+        match fs::read_to_string(path) {
+            Ok(text) => toml::from_str(&text).map_err(|error| ConfigError::Toml(Box::new(error))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(ConfigError::File(error)),
+        }
+    }
+
+    /// The database, of which every command knows.
+    pub fn database_url(&self, common: &Common) -> String {
+        let named = common.database_url.clone().or_else(|| self.database_url.clone());
+        named.unwrap_or_else(|| DATABASE_URL.to_owned())
+    }
+
+    /// What is logged.
+    pub fn log(&self, common: &Common) -> String {
+        common.log.clone().or_else(|| self.log.clone()).unwrap_or_else(|| "info".to_owned())
+    }
+
+    /// The whole of it, for a server.
+    ///
+    /// # Errors
+    /// [`ConfigError`], which names the setting.
+    pub fn config(self, common: &Common, serve: Serve) -> Result<Config, ConfigError> {
+        let listen = serve.listen.or(self.listen.clone()).unwrap_or_else(|| LISTEN.to_owned());
+        let listen = listen.parse().map_err(|_| ConfigError::Listen(listen))?;
+        let reap_every = serve.reap_every.or(self.reap_every).unwrap_or(1);
+        if !(1..=3600).contains(&reap_every) {
+            return Err(ConfigError::ReapEvery);
+        }
+        Ok(Config {
+            database_url: self.database_url(common),
+            listen,
+            public_url: serve.public_url.or(self.public_url),
+            allowed_hosts: serve.allowed_hosts.or(self.allowed_hosts).unwrap_or_default(),
+            reap_every: Duration::from_secs(reap_every),
+        })
+    }
+}

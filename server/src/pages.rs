@@ -1,0 +1,146 @@
+//! The pages, rendered by the app: who asks is found out here, what they see is decided there.
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{FromRequestParts as _, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::post;
+use holdpoint_app::{App, Caller, Theme, shell};
+use leptos::nonce::use_nonce;
+use leptos::prelude::{provide_context, use_context};
+use leptos_axum::{LeptosRoutes as _, ResponseOptions, generate_route_list_with_exclusions_and_ssg_and_context};
+use tower_sessions::Session;
+
+use crate::auth::sign_in::{see_other, sign_in, sign_out};
+use crate::auth::{sessions, theme};
+use crate::headers::page_policy;
+use crate::problem::{Problem, kind};
+use crate::state::AppState;
+
+/// Under which addresses the pages' own functions are called.
+pub const FUNCTIONS: &str = "/_fn";
+const LOGIN: &str = "/login";
+
+/// The pages with their functions, and the forms that are no page's.
+pub fn routes(state: &AppState) -> Router<AppState> {
+    let context = {
+        let ledger = state.ledger.clone();
+        move || {
+            provide_context(ledger.clone());
+            of_request();
+        }
+    };
+    let (routes, _) = generate_route_list_with_exclusions_and_ssg_and_context(App, None, context.clone());
+    let options = state.leptos.clone();
+    Router::new()
+        .leptos_routes_with_context(state, routes, context, move || shell(options.clone()))
+        .route_layer(middleware::from_fn_with_state(state.clone(), known))
+        .merge(
+            Router::new()
+                .route(LOGIN, post(sign_in))
+                .route("/logout", post(sign_out))
+                .route("/theme", post(theme::choose)),
+        )
+}
+
+/// What a page needs of its request, and the header that goes with it.
+fn of_request() {
+    let parts = use_context::<Parts>();
+    let caller = parts.as_ref().and_then(|parts| parts.extensions.get::<Caller>().cloned());
+    provide_context(caller.unwrap_or(Caller(None)));
+    provide_context(parts.map_or_else(Theme::default, |parts| chosen(&parts.headers)));
+    // The nonce is made for each answer before this runs; a function's answer is no page and has none.
+    if let (Some(nonce), Some(response)) = (use_nonce(), use_context::<ResponseOptions>())
+        && let Ok(policy) = HeaderValue::try_from(page_policy(&nonce))
+    {
+        response.insert_header(header::CONTENT_SECURITY_POLICY, policy);
+    }
+}
+
+fn chosen(headers: &HeaderMap) -> Theme {
+    let lines = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut cookies = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    cookies.find(|(name, _)| *name == theme::COOKIE).map_or_else(Theme::default, |(_, value)| Theme::from(value))
+}
+
+/// Finds out who asks; who is not signed in is shown the way.
+async fn known(State(state): State<AppState>, request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let person = match Session::from_request_parts(&mut parts, &state).await {
+        Ok(session) => sessions::person(&session, &state.ledger).await,
+        Err(_) => Ok(None),
+    };
+    let person = match person {
+        Ok(person) => person,
+        Err(problem) => return problem.into_response(),
+    };
+    let path = parts.uri.path();
+    match &person {
+        None if path == LOGIN => {}
+        // A script reads the function's own refusal; a form that was sent without one is led to the way in.
+        None if path.starts_with(FUNCTIONS) && !wants_html(&parts.headers) => {}
+        None => return see_other(&login_url(&came_from(&parts), false)),
+        Some(_) if path == LOGIN => return see_other("/"),
+        Some(_) => {}
+    }
+    parts.extensions.insert(Caller(person));
+    next.run(Request::from_parts(parts, body)).await
+}
+
+/// The page to come back to after signing in.
+fn came_from(parts: &Parts) -> String {
+    if parts.method == Method::GET && !parts.uri.path().starts_with(FUNCTIONS) {
+        return parts.uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
+    }
+    let referer = parts.headers.get(header::REFERER).and_then(|value| value.to_str().ok());
+    let referer = referer.and_then(|value| value.parse::<axum::http::Uri>().ok());
+    referer.as_ref().and_then(|uri| uri.path_and_query()).map_or("/", |path| path.as_str()).to_owned()
+}
+
+/// The way in, and where it leads on.
+pub fn login_url(next: &str, failed: bool) -> String {
+    let failed = if failed { "failed=1&" } else { "" };
+    let mut url = format!("{LOGIN}?{failed}next=");
+    for byte in next.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => url.push(char::from(byte)),
+            other => url.push_str(&format!("%{other:02X}")),
+        }
+    }
+    url
+}
+
+/// For addresses that lead nowhere: a page for people, a problem for programs.
+pub async fn nowhere(State(state): State<AppState>, request: Request) -> Response {
+    let path = request.uri().path();
+    let for_people = !path.starts_with("/api/") && !path.starts_with(FUNCTIONS) && wants_html(request.headers());
+    if !for_people || request.method() != Method::GET {
+        return Problem::new(&kind::NOT_FOUND, "There is nothing at this address.").into_response();
+    }
+    let (mut parts, body) = request.into_parts();
+    let session = Session::from_request_parts(&mut parts, &state).await;
+    let person = match session {
+        Ok(session) => sessions::person(&session, &state.ledger).await.ok().flatten(),
+        Err(_) => None,
+    };
+    if person.is_none() {
+        return see_other(&login_url(&came_from(&parts), false));
+    }
+    parts.extensions.insert(Caller(person));
+    let (ledger, options) = (state.ledger.clone(), state.leptos.clone());
+    let context = move || {
+        provide_context(ledger.clone());
+        of_request();
+    };
+    let render = leptos_axum::render_app_async_with_context(context, move || shell(options.clone()));
+    let mut response: Response<Body> = render(Request::from_parts(parts, body)).await;
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response
+}
+
+fn wants_html(headers: &HeaderMap) -> bool {
+    headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).is_some_and(|kinds| kinds.contains("text/html"))
+}

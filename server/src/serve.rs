@@ -1,0 +1,152 @@
+//! The server as a whole: bound, serving, and stopped without losing a report.
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use holdpoint::{Actor, Ledger, OpenError, Reaper};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::auth::{Address, sessions};
+use crate::config::{Config, ConfigError};
+use crate::router::router;
+use crate::state::{AppState, StateError};
+
+/// How long requests in flight may take to end after the server was told to stop.
+const LAST_CALL: Duration = Duration::from_secs(30);
+/// How often expired sessions are swept out.
+const SWEEP_EVERY: Duration = Duration::from_secs(3600);
+
+/// Why a server could not be started, or ended badly.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The database.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// A setting.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The router's needs.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// The address is taken, or not this machine's.
+    #[error("can't listen on {address}: {source}; stop what listens there, or choose another with --listen")]
+    Bind {
+        /// The address.
+        address: SocketAddr,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The listener broke.
+    #[error("the server ended: {0}")]
+    Serve(io::Error),
+}
+
+/// A server that is bound and does not answer yet.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    state: AppState,
+    reap_every: Duration,
+}
+
+/// Serves until `shutdown` is done, then lets what is in flight end.
+///
+/// # Errors
+/// [`ServeError`], each with what to do.
+pub async fn run(config: Config, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), ServeError> {
+    Server::bind(config).await?.run(shutdown).await
+}
+
+impl Server {
+    /// Opens and migrates the database, and takes the address.
+    ///
+    /// # Errors
+    /// [`ServeError`], each with what to do.
+    pub async fn bind(config: Config) -> Result<Self, ServeError> {
+        let listener = TcpListener::bind(config.listen)
+            .await
+            .map_err(|source| ServeError::Bind { address: config.listen, source })?;
+        let address = listener.local_addr().map_err(ServeError::Serve)?;
+        let called = Address::new(address, config.public_url.as_deref(), &config.allowed_hosts)?;
+        let ledger = Ledger::open(&config.database_url).await?;
+        let state = AppState::new(ledger, called).await?;
+        Ok(Self { listener, address, state, reap_every: config.reap_every })
+    }
+
+    /// The address that is listened on.
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The ledger that is served.
+    pub const fn ledger(&self) -> &Ledger {
+        &self.state.ledger
+    }
+
+    /// Serves until `shutdown` is done, then lets what is in flight end.
+    ///
+    /// # Errors
+    /// [`ServeError::Serve`]
+    pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), ServeError> {
+        let Self { listener, address, state, reap_every } = self;
+        let (ledger, stopping) = (state.ledger.clone(), state.stopping.clone());
+        let tasks = TaskTracker::new();
+        tasks.spawn(Reaper::new(ledger.clone()).every(reap_every).run(stopping.clone().cancelled_owned()));
+        tasks.spawn(sweep(state.sessions.clone(), stopping.clone()));
+        tracing::info!("listening on http://{address}");
+        tell_the_first(&ledger).await;
+
+        let told = stopping.clone();
+        let signal = async move {
+            shutdown.await;
+            tracing::info!("stopping: requests in flight may end");
+            told.cancel();
+        };
+        let serving = axum::serve(listener, router(state)).with_graceful_shutdown(signal);
+        let last_call = async {
+            stopping.cancelled().await;
+            tokio::time::sleep(LAST_CALL).await;
+        };
+        let ended = tokio::select! {
+            ended = serving => ended.map_err(ServeError::Serve),
+            () = last_call => {
+                tracing::warn!("some requests did not end in {} s and were cut off", LAST_CALL.as_secs());
+                Ok(())
+            }
+        };
+        stopping.cancel();
+        tasks.close();
+        tasks.wait().await;
+        ledger.close().await;
+        tracing::info!("stopped");
+        ended
+    }
+}
+
+/// A server that nobody can sign in to says how somebody can.
+async fn tell_the_first(ledger: &Ledger) {
+    match ledger.operators(&Actor::CommandLine).await {
+        Ok(operators) if operators.is_empty() => {
+            tracing::info!("nobody can sign in yet: make the first operator with `holdpoint operator add NAME --role admin`");
+        }
+        Ok(_) => {}
+        Err(error) => tracing::warn!(%error, "the operators can't be read"),
+    }
+}
+
+async fn sweep(sessions: sessions::Store, stopping: CancellationToken) {
+    loop {
+        if let Err(error) = sessions.sweep().await {
+            tracing::warn!(%error, "expired sessions can't be deleted");
+        }
+        tokio::select! {
+            () = stopping.cancelled() => return,
+            () = tokio::time::sleep(SWEEP_EVERY) => {}
+        }
+    }
+}
