@@ -4,6 +4,7 @@ pub mod address;
 pub mod calls;
 mod components;
 mod context;
+mod moment;
 mod pages;
 mod payload;
 mod respond;

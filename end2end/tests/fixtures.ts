@@ -65,33 +65,32 @@ export const test = base.extend<Fixtures & Options, WorkerFixtures>({
 
   template: [
     async ({ browser }, use) => {
-      const folder = await newFolder();
-      const database = new Database(folder);
-      await database.run(['migrate']);
-      await addPeople(database);
-      const tokens = await createTokens(database);
-      const server = await database.serve();
-      const sessions = await signInAll(browser, server.url);
-      await server.stop();
-      await use({ folder, tokens, sessions });
-      await rm(folder, { recursive: true });
+      await inNewFolder(async (folder) => {
+        const database = new Database(folder);
+        await database.run(['migrate']);
+        await addPeople(database);
+        const tokens = await createTokens(database);
+        const server = await database.serve();
+        const sessions = await signInAll(browser, server.url).finally(async () => await server.stop());
+        await use({ folder, tokens, sessions });
+      });
     },
     { scope: 'worker', timeout: 60_000 },
   ],
 
   server: async ({ template, settings }, use, info) => {
-    const folder = await newFolder();
-    await cp(template.folder, folder, { recursive: true });
-    const server = await new Database(folder, settings).serve();
-    try {
-      await use(server);
-      await server.stop();
-    } finally {
-      if (info.status !== info.expectedStatus) {
-        await info.attach('server.log', { body: server.log, contentType: 'text/plain' });
+    await inNewFolder(async (folder) => {
+      await cp(template.folder, folder, { recursive: true });
+      const server = await new Database(folder, settings).serve();
+      try {
+        await use(server);
+        await server.stop();
+      } finally {
+        if (info.status !== info.expectedStatus) {
+          await info.attach('server.log', { body: server.log, contentType: 'text/plain' });
+        }
       }
-      await rm(folder, { recursive: true, force: true });
-    }
+    });
   },
 
   baseURL: async ({ server }, use) => {
@@ -145,8 +144,13 @@ export const test = base.extend<Fixtures & Options, WorkerFixtures>({
   },
 });
 
-async function newFolder(): Promise<string> {
-  return await mkdtemp(join(tmpdir(), 'holdpoint-end2end-'));
+async function inNewFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdpoint-end2end-'));
+  try {
+    await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** One page for all of them, and no JavaScript: a new window and the wasm each cost more than signing in. */

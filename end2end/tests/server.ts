@@ -35,7 +35,8 @@ export class Database {
         if (error) reject(new Error(`holdpoint ${args.join(' ')}: ${error.message}\n${stderr}`));
         else resolve(stdout);
       });
-      child.stdin?.end(input);
+      // A program that ends before it has read everything says why by its exit code.
+      child.stdin?.on('error', () => {}).end(input);
     });
   }
 
@@ -75,7 +76,8 @@ export class Server {
     this.listening = new Promise((resolve) => {
       child.stderr?.setEncoding('utf8').on('data', (text: string) => {
         this.log += text;
-        const address = /listening on (http:\/\/[\w.:[\]]+)/.exec(this.log)?.[1];
+        // Only whole lines: what has arrived may end in the middle of the port.
+        const address = /listening on (http:\/\/[\w.:[\]]+).*\n/.exec(this.log)?.[1];
         if (address !== undefined) resolve(address);
       });
     });

@@ -10,7 +10,7 @@ use crate::state::AppState;
 /// What an answer that is no page may do in a browser: nothing.
 const NOTHING: &str = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-const ALWAYS: &[(HeaderName, &str)] = &[
+static ALWAYS: [(HeaderName, &str); 7] = [
     (header::CONTENT_SECURITY_POLICY, NOTHING),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::X_FRAME_OPTIONS, "DENY"),
@@ -33,7 +33,7 @@ pub fn page_policy(nonce: &str) -> String {
 pub async fn add(State(state): State<AppState>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
-    for (name, value) in ALWAYS {
+    for (name, value) in &ALWAYS {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     if state.address.is_https() {

@@ -18,7 +18,7 @@ use crate::state::{AppState, StateError};
 /// How long requests in flight may take to end after the server was told to stop.
 const LAST_CALL: Duration = Duration::from_secs(30);
 /// How often expired sessions are swept out.
-const SWEEP_EVERY: Duration = Duration::from_secs(3600);
+const SWEEP_EVERY: Duration = Duration::from_hours(1);
 
 /// Why a server could not be started, or ended badly.
 #[derive(Debug, thiserror::Error)]

@@ -28,14 +28,8 @@ pub struct AppState {
 
 /// Why a server can't be set up on its database.
 #[derive(Debug, thiserror::Error)]
-pub enum StateError {
-    /// The sessions' table.
-    #[error("the table of sessions can't be made: {0}")]
-    Sessions(#[from] sqlx::Error),
-    /// The hash that strangers are checked against.
-    #[error("a password can't be hashed: {0}")]
-    Hash(#[from] tokio::task::JoinError),
-}
+#[error("the table of sessions can't be made: {0}")]
+pub struct StateError(#[from] sqlx::Error);
 
 impl AppState {
     /// Sets up what a router needs on a ledger.
@@ -45,7 +39,7 @@ impl AppState {
     pub async fn new(ledger: Ledger, address: Address) -> Result<Self, StateError> {
         Ok(Self {
             sessions: sessions::Store::open(&ledger).await?,
-            desk: Desk::new().await?,
+            desk: Desk::default(),
             ledger,
             address: Arc::new(address),
             stopping: CancellationToken::new(),

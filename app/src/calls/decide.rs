@@ -18,7 +18,7 @@ pub async fn decide(
 ) -> Result<(), Trouble> {
     let here = super::Here::find()?;
     let parsed = super::build::key(&key)?;
-    let evidence = Some(result.clone()).filter(|result| !result.trim().is_empty());
+    let evidence = Page::evidence(&result);
     let outcome = here.ledger.decide(&here.actor, &parsed, decision, &reason, version, evidence).await;
     let page = Page::back(&back, &key);
     match outcome {
@@ -64,6 +64,13 @@ impl Page {
             return Self { path: path.to_owned(), query: query.only(&["reason", "kind"]) };
         }
         Self { path: crate::address::action(key), query: crate::address::Query::default() }
+    }
+
+    /// What was seen, as the JSON that results are; words that are none become a JSON text.
+    fn evidence(typed: &str) -> Option<String> {
+        let typed = typed.trim();
+        let json = serde_json::from_str::<serde::de::IgnoredAny>(typed).is_ok();
+        (!typed.is_empty()).then(|| if json { typed.to_owned() } else { serde_json::Value::from(typed).to_string() })
     }
 
     /// It was recorded. In the queue, the next case opens.

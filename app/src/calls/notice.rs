@@ -64,7 +64,7 @@ fn problem(case: &Case<'_>, query: &Query, code: &str) -> Option<NoticeView> {
         "evidence" => (
             Hue::Bad,
             "Nothing was decided: what was seen does not fit.",
-            "It goes with \"It happened\" alone, and 64 KiB of it are kept at most.",
+            "It goes with \"It happened\" alone, and 1 MiB of it is kept at most.",
             Vec::new(),
         ),
         "forbidden" => (Hue::Bad, "Nothing was decided.", "Your role reads, and does not decide.", Vec::new()),

@@ -26,7 +26,7 @@ pub fn event(e: &HistoryEvent) -> EventView {
 }
 
 /// The shape and the hue of an event.
-pub fn pen(e: &HistoryEvent) -> (Icon, Hue) {
+fn pen(e: &HistoryEvent) -> (Icon, Hue) {
     match (e.event.as_str(), e.to) {
         ("suspected_duplicate", _) => (Icon::Duplicate, Hue::Bad),
         ("suspected_no_send", _) => (Icon::NoSend, Hue::Bad),

@@ -12,7 +12,7 @@ mod words;
 use holdpoint::{Action, HistoryEvent, Policy, Time};
 
 pub use answers::answers;
-pub use events::{event, pen};
+pub use events::event;
 pub use known::known;
 pub use outlook::outlook;
 pub use subject::Subject;

@@ -20,7 +20,11 @@ mod verify;
 use std::future::Future;
 
 pub use access::Actor;
+pub use claim::MAX_CLAIM_ID_BYTES;
+pub use decide::MAX_REASON_CHARS;
 pub use error::Error;
+pub use read::MAX_LIMIT;
+pub use report::MAX_RESULT_BYTES;
 pub use types::{
     Claimed, Count, Cursor, Decided, Detail, Filter, Flag, Hour, KindStatistics, NewToken, NextClaim, Operator, Order,
     Page, PolicyRecord, PolicyVersion, QuestionOut, Reaped, Run, RunItem, Statistics, Succeeded, Token, WhatOnResume,

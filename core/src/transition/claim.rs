@@ -96,7 +96,8 @@ pub fn claim(action: &Action, intent: &Intent, claim: &Claim, cx: &Context<'_>) 
         return stays(action, ClaimAnswer::Paused);
     }
     let safe = action.released_by_person || !action.may_have_applied();
-    if !safe && !(recover::retryable(action, cx) && recover::fits_the_window(action, cx)) {
+    let absorbed = recover::retryable(action, cx) && recover::fits_the_window(action, cx);
+    if !(safe || absorbed) {
         // The policy that released it is not the policy of this moment.
         draft.by = Some("policy".to_owned());
         draft.recover();

@@ -21,10 +21,10 @@ pub fn first(intent: &Intent, claim: &Claim, came_first: Option<&Key>, cx: &Cont
     if cx.paused() {
         return First { action: None, events: Vec::new(), answer: ClaimAnswer::Paused };
     }
-    let drift = came_first.filter(|_| cx.policy.on_drift != OnDrift::Allow);
+    let drifts_from = came_first.filter(|_| cx.policy.on_drift != OnDrift::Allow);
     let blank = blank(intent, claim, came_first.is_none(), cx);
     let mut draft = Draft::new(&blank, claim.worker.as_deref(), cx);
-    match (drift, cx.policy.on_drift) {
+    match (drifts_from, cx.policy.on_drift) {
         (Some(first_key), OnDrift::Reject) => {
             let detail = format!("another payload for the same step: {}", intent.key());
             draft.note("drift_rejected", None, Some(detail)).policy_version = Some(cx.policy.version);
@@ -47,7 +47,7 @@ pub fn first(intent: &Intent, claim: &Claim, came_first: Option<&Key>, cx: &Cont
         }
     }
     // One hold shows both: the one retry that ends it settles both.
-    let both = drift.is_some() && cx.policy.approve_first;
+    let both = drifts_from.is_some() && cx.policy.approve_first;
     let detail = both.then(|| "the kind wants a person's word before its first attempt as well".to_owned());
     let held = draft.note("held", None, detail);
     held.from = None;

@@ -78,7 +78,10 @@ pub fn verdict(
     let current = action.status == Status::Verifying
         && action.verification.open().is_some_and(|open| open.number == answer.number);
     let mut draft = Draft::new(action, by.or(asked.by.as_deref()), cx);
-    if let Some(t) = draft.action.verification.asked.iter_mut().find(|t| t.number == answer.number) {
+    if let Some(t) = draft.action.verification.asked.iter_mut().find(|t| t.number == answer.number)
+        && (t.verdict.is_none() || answer.verdict == Verdict::Landed)
+    {
+        // What was counted stays on record; another word on the same try goes to the history.
         t.verdict = Some(answer.verdict);
     }
     let mut said = format!("try {}: {}", answer.number, answer.verdict);

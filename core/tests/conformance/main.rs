@@ -7,5 +7,12 @@
 mod harness;
 
 mod claim;
+mod decide;
+mod history;
+mod list;
+mod people;
+mod policies;
 mod recover;
 mod report;
+mod results;
+mod verify;

@@ -6,13 +6,20 @@ use holdpoint::{Decision, Policy, Status};
 use super::lab::{DAY, Lab, STALE, unverifiable};
 
 fn needs(people: u32) -> Policy {
-    Policy { approvals_needed: people, ..unverifiable() }
+    Policy {
+        approvals_needed: people,
+        ..unverifiable()
+    }
 }
 
 #[test]
 fn several_different_people_must_agree() {
     let mut lab = Lab::stale(needs(3));
-    for (who, status) in [("ada", Status::Held), ("bob", Status::Held), ("cyd", Status::Released)] {
+    for (who, status) in [
+        ("ada", Status::Held),
+        ("bob", Status::Held),
+        ("cyd", Status::Released),
+    ] {
         lab.decide(who, Decision::Retry).unwrap();
         lab.stands(status);
     }
@@ -54,7 +61,10 @@ fn an_approval_does_not_change_the_version_that_the_next_person_saw() {
 
 #[test]
 fn one_person_alone_can_say_fail_or_succeed() {
-    for (decision, status) in [(Decision::Fail, Status::Failed), (Decision::Succeed, Status::Succeeded)] {
+    for (decision, status) in [
+        (Decision::Fail, Status::Failed),
+        (Decision::Succeed, Status::Succeeded),
+    ] {
         let mut lab = Lab::stale(needs(5));
         lab.decide("ada", Decision::Retry).unwrap();
         lab.decide("bob", decision).unwrap();
@@ -80,7 +90,10 @@ fn the_stricter_of_then_and_now_counts() {
 #[test]
 fn whatever_ends_the_hold_voids_its_approvals() {
     let approved = || {
-        let mut lab = Lab::stale(Policy { hold_deadline_s: Some(60), ..needs(2) });
+        let mut lab = Lab::stale(Policy {
+            hold_deadline_s: Some(60),
+            ..needs(2)
+        });
         lab.decide("ada", Decision::Retry).unwrap();
         lab
     };
@@ -111,7 +124,10 @@ fn a_release_that_nobody_claimed_needs_everybodys_word_again() {
     lab.pass(DAY);
     lab.wake();
     lab.stands(Status::Held);
-    assert_eq!(lab.decide_on("ada", Decision::Retry, 0), Err(DecideRefusal::Changed));
+    assert_eq!(
+        lab.decide_on("ada", Decision::Retry, 0),
+        Err(DecideRefusal::Changed)
+    );
     lab.decide("ada", Decision::Retry).unwrap();
     lab.stands(Status::Held);
 }

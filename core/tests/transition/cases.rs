@@ -7,7 +7,10 @@ use super::lab::{Lab, START, idempotent, unverifiable, verifiable};
 
 #[test]
 fn a07_healthy_long_work_is_not_handed_out_again() {
-    let mut lab = Lab::running(Policy { stale_after_s: 2, ..idempotent() });
+    let mut lab = Lab::running(Policy {
+        stale_after_s: 2,
+        ..idempotent()
+    });
     for second in 1..=6 {
         lab.pass(1);
         lab.heartbeat(1).unwrap();
@@ -20,19 +23,28 @@ fn a07_healthy_long_work_is_not_handed_out_again() {
 
 #[test]
 fn a07_without_heartbeats_the_first_finishers_late_report_is_told_by_its_number() {
-    let mut lab = Lab::running(Policy { stale_after_s: 2, ..idempotent() });
+    let mut lab = Lab::running(Policy {
+        stale_after_s: 2,
+        ..idempotent()
+    });
     lab.pass(2);
     lab.wake();
     assert_eq!(lab.granted().attempt, 2);
     assert!(lab.succeed(1, "\"first\"").unwrap().late);
     assert!(lab.succeed(2, "\"second\"").unwrap().replayed);
     assert_eq!(lab.row().result.as_deref(), Some("\"first\""));
-    assert!(!lab.row().suspected_duplicate, "the provider absorbed it under our key");
+    assert!(
+        !lab.row().suspected_duplicate,
+        "the provider absorbed it under our key"
+    );
 }
 
 #[test]
 fn a12_a_key_in_use_is_unknown_and_waits() {
-    let mut lab = Lab::running(Policy { backoff_s: 2, ..idempotent() });
+    let mut lab = Lab::running(Policy {
+        backoff_s: 2,
+        ..idempotent()
+    });
     for n in 1..=2 {
         lab.fail_unknown(n).unwrap();
         lab.stands(Status::Released);
@@ -48,7 +60,10 @@ fn a12_a_key_in_use_is_unknown_and_waits() {
 #[test]
 fn a13_the_window_counts_from_the_first_send_and_is_checked_again_before_sending() {
     let hour = 3_600;
-    let policy = Policy { stale_after_s: 3_600, ..idempotent() };
+    let policy = Policy {
+        stale_after_s: 3_600,
+        ..idempotent()
+    };
     for (at, held) in [
         (23 * hour - 60, false),
         (23 * hour + 60, true),
@@ -97,7 +112,10 @@ fn a17_the_reaper_leaves_alone_what_moved_since_it_looked() {
 
 #[test]
 fn a26_not_found_is_believed_only_after_the_settling_time_and_confirmed() {
-    let mut lab = Lab::stale(Policy { verify_after_s: 60, ..verifiable() });
+    let mut lab = Lab::stale(Policy {
+        verify_after_s: 60,
+        ..verifiable()
+    });
     lab.pass(40);
     assert_eq!(lab.ask(), None, "the search still runs behind");
     lab.question();
@@ -150,21 +168,34 @@ fn a47_of_two_people_one_decides_and_the_other_is_told() {
     let mut lab = Lab::stale(unverifiable());
     let seen = lab.row().version;
     lab.decide_on("ada", Decision::Retry, seen).unwrap();
-    assert_eq!(lab.decide_on("bob", Decision::Fail, seen), Err(DecideRefusal::Changed));
-    assert_eq!(lab.decide_on("ada", Decision::Retry, seen), Ok(true), "a double click");
+    assert_eq!(
+        lab.decide_on("bob", Decision::Fail, seen),
+        Err(DecideRefusal::Changed)
+    );
+    assert_eq!(
+        lab.decide_on("ada", Decision::Retry, seen),
+        Ok(true),
+        "a double click"
+    );
     assert_eq!(lab.granted().attempt, 2);
     assert_eq!(lab.claim(), ClaimAnswer::InFlight);
 }
 
 #[test]
 fn a47_a_stale_tab_does_not_retry_what_was_found() {
-    let mut lab = Lab::stale(Policy { verify_max_tries: 1, ..verifiable() });
+    let mut lab = Lab::stale(Policy {
+        verify_max_tries: 1,
+        ..verifiable()
+    });
     let asked = lab.question();
     lab.say(Verdict::Unknown);
     lab.stands(Status::Held);
     let seen = lab.row().version;
     lab.verdict(asked, Verdict::Landed).unwrap();
-    assert_eq!(lab.decide_on("ada", Decision::Retry, seen), Err(DecideRefusal::Changed));
+    assert_eq!(
+        lab.decide_on("ada", Decision::Retry, seen),
+        Err(DecideRefusal::Changed)
+    );
     assert_eq!(lab.row().attempt(), 1);
 }
 

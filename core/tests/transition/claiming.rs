@@ -9,10 +9,16 @@ use super::lab::{DAY, Lab, STALE, idempotent, unverifiable, verifiable};
 fn the_first_claim_is_granted_attempt_1_under_the_policy_of_that_moment() {
     let mut lab = Lab::new(idempotent());
     let grant = lab.granted();
-    assert_eq!((grant.attempt, grant.stale_at, grant.replayed), (1, lab.now + STALE, false));
+    assert_eq!(
+        (grant.attempt, grant.stale_at, grant.replayed),
+        (1, lab.now + STALE, false)
+    );
     assert_eq!(grant.begin_before, None);
     let row = lab.row();
-    assert_eq!((row.status, row.attempts[0].under), (Status::InFlight, Recovery::Idempotent));
+    assert_eq!(
+        (row.status, row.attempts[0].under),
+        (Status::InFlight, Recovery::Idempotent)
+    );
     assert_eq!((row.wake_at, row.slot.is_some()), (Some(grant.stale_at), true));
     assert_eq!((row.policy_version, row.attempts[0].policy_version), (1, 1));
     assert!(lab.events.is_empty(), "a first claim costs one row");
@@ -32,7 +38,12 @@ fn step_2_other_parts_under_one_key_are_an_alarm_before_anything_else() {
 #[test]
 fn step_2_every_stored_part_is_compared() {
     let lab = Lab::running(unverifiable());
-    let cx = Context { now: lab.now, policy: &lab.policy, everything_paused: false, jitter: 0.0 };
+    let cx = Context {
+        now: lab.now,
+        policy: &lab.policy,
+        everything_paused: false,
+        jitter: 0.0,
+    };
     for (run, step, kind, target, body) in [
         ("run-8", 3, "send_email", "ada@example.com", "Hello Ada"),
         ("run-7", 4, "send_email", "ada@example.com", "Hello Ada"),
@@ -50,8 +61,13 @@ fn step_2_every_stored_part_is_compared() {
 fn step_3_a_replay_gets_the_same_grant_and_counts_as_a_heartbeat() {
     let mut lab = Lab::running(unverifiable());
     lab.pass(600);
-    let ClaimAnswer::Granted(grant) = lab.claim_again(1) else { panic!() };
-    assert_eq!((grant.attempt, grant.replayed, grant.stale_at), (1, true, lab.now + STALE));
+    let ClaimAnswer::Granted(grant) = lab.claim_again(1) else {
+        panic!()
+    };
+    assert_eq!(
+        (grant.attempt, grant.replayed, grant.stale_at),
+        (1, true, lab.now + STALE)
+    );
     lab.pass(600);
     assert!(!lab.wake(), "the replay started the stale clock anew");
 }
@@ -89,7 +105,10 @@ fn step_3_a_mark_wins_at_most_one_attempt() {
 #[test]
 fn step_3_an_absent_mark_matches_nothing() {
     let mut lab = Lab::new(unverifiable());
-    let nameless = Claim { worker: Some("mailer".into()), ..Claim::default() };
+    let nameless = Claim {
+        worker: Some("mailer".into()),
+        ..Claim::default()
+    };
     assert!(matches!(lab.claim_with(&nameless, None), ClaimAnswer::Granted(_)));
     assert_eq!(lab.claim_with(&nameless, None), ClaimAnswer::InFlight);
     lab.fail_none(1).unwrap();
@@ -135,7 +154,10 @@ fn step_4_failed_answers_failed() {
 
 #[test]
 fn step_4_a_release_is_not_granted_before_it_is_due() {
-    let mut lab = Lab::running(Policy { backoff_s: 60, ..unverifiable() });
+    let mut lab = Lab::running(Policy {
+        backoff_s: 60,
+        ..unverifiable()
+    });
     lab.fail_none(1).unwrap();
     lab.pass(59);
     assert_eq!(lab.claim(), ClaimAnswer::NotDue);
@@ -149,7 +171,11 @@ fn step_4_a_release_is_not_granted_before_it_is_due() {
 #[test]
 fn step_5_a_pause_of_the_kind_or_of_everything_makes_no_row_and_grants_nothing() {
     for everything in [false, true] {
-        let mut lab = Lab::new(Policy { paused: !everything, approve_first: true, ..unverifiable() });
+        let mut lab = Lab::new(Policy {
+            paused: !everything,
+            approve_first: true,
+            ..unverifiable()
+        });
         lab.everything_paused = everything;
         assert_eq!(lab.claim(), ClaimAnswer::Paused);
         assert!(lab.row.is_none() && lab.events.is_empty());
@@ -171,7 +197,10 @@ fn step_5_a_pause_comes_before_recovery_is_worked_out_again() {
 
 #[test]
 fn step_6_a_persons_release_is_granted_without_more() {
-    let mut lab = Lab::stale(Policy { max_attempts: 1, ..idempotent() });
+    let mut lab = Lab::stale(Policy {
+        max_attempts: 1,
+        ..idempotent()
+    });
     lab.waits(HoldReason::AttemptsExhausted);
     lab.pass(2 * DAY);
     lab.decide("ada", Decision::Retry).unwrap();
@@ -187,7 +216,10 @@ fn step_6_a_release_with_nothing_unresolved_is_granted_under_any_policy_and_afte
     lab.change(unverifiable());
     lab.pass(DAY - 1);
     assert_eq!(lab.granted().begin_before, None);
-    let mut lab = Lab::running(Policy { provider_window_s: 60, ..idempotent() });
+    let mut lab = Lab::running(Policy {
+        provider_window_s: 60,
+        ..idempotent()
+    });
     lab.fail_none(1).unwrap();
     lab.pass(3600);
     assert_eq!(lab.granted().begin_before, None);
@@ -196,10 +228,16 @@ fn step_6_a_release_with_nothing_unresolved_is_granted_under_any_policy_and_afte
 #[test]
 fn step_6_a_release_made_stands_when_max_attempts_is_lowered() {
     let mut lab = Lab::stale(idempotent());
-    lab.change(Policy { max_attempts: 1, ..idempotent() });
+    lab.change(Policy {
+        max_attempts: 1,
+        ..idempotent()
+    });
     assert_eq!(lab.granted().attempt, 2);
     let mut lab = Lab::released();
-    lab.change(Policy { max_attempts: 1, ..unverifiable() });
+    lab.change(Policy {
+        max_attempts: 1,
+        ..unverifiable()
+    });
     assert_eq!(lab.granted().attempt, 2);
 }
 
@@ -221,5 +259,8 @@ fn step_7_a_believed_verdict_lets_the_next_attempt_run() {
     lab.question();
     lab.say(Verdict::Landed);
     lab.stands(Status::Succeeded);
-    assert!(!lab.row().suspected_duplicate, "attempt 1 is known to have done nothing");
+    assert!(
+        !lab.row().suspected_duplicate,
+        "attempt 1 is known to have done nothing"
+    );
 }

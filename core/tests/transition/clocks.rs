@@ -15,7 +15,10 @@ fn a_claim_is_stale_at_its_time_and_not_before() {
 
 #[test]
 fn a_hold_fails_by_its_deadline_and_never_retries() {
-    let mut lab = Lab::stale(Policy { hold_deadline_s: Some(3_600), ..unverifiable() });
+    let mut lab = Lab::stale(Policy {
+        hold_deadline_s: Some(3_600),
+        ..unverifiable()
+    });
     assert_eq!(lab.row().deadline_at(), Some(lab.now + 3_600));
     lab.pass(3_599);
     assert!(!lab.wake());
@@ -25,7 +28,10 @@ fn a_hold_fails_by_its_deadline_and_never_retries() {
     assert_eq!(lab.row().settled_by, Some(SettledBy::Policy));
     assert!(lab.row().may_have_applied() && lab.row().needs_a_look());
     let event = lab.events.last().unwrap();
-    assert_eq!((event.event.as_str(), event.by.as_deref()), ("deadline", Some("policy")));
+    assert_eq!(
+        (event.event.as_str(), event.by.as_deref()),
+        ("deadline", Some("policy"))
+    );
 }
 
 #[test]
@@ -40,7 +46,10 @@ fn a_hold_without_a_deadline_waits_for_ever() {
 fn a_deadline_counts_from_when_the_hold_began_under_the_policy_of_now() {
     let mut lab = Lab::stale(unverifiable());
     lab.pass(100);
-    lab.change(Policy { hold_deadline_s: Some(200), ..unverifiable() });
+    lab.change(Policy {
+        hold_deadline_s: Some(200),
+        ..unverifiable()
+    });
     assert!(!lab.wake());
     assert_eq!(lab.row().wake_at, Some(lab.now + 100));
     lab.pass(100);
@@ -49,7 +58,10 @@ fn a_deadline_counts_from_when_the_hold_began_under_the_policy_of_now() {
 
 #[test]
 fn a_report_that_leaves_the_hold_standing_does_not_start_its_age_anew() {
-    let mut lab = Lab::second_by_retry(Policy { hold_deadline_s: Some(600), ..unverifiable() });
+    let mut lab = Lab::second_by_retry(Policy {
+        hold_deadline_s: Some(600),
+        ..unverifiable()
+    });
     lab.fail_unknown(2).unwrap();
     lab.pass(599);
     lab.fail_none(1).unwrap();
@@ -59,7 +71,10 @@ fn a_report_that_leaves_the_hold_standing_does_not_start_its_age_anew() {
 
 #[test]
 fn the_deadline_goes_on_while_paused() {
-    let mut lab = Lab::stale(Policy { hold_deadline_s: Some(60), ..unverifiable() });
+    let mut lab = Lab::stale(Policy {
+        hold_deadline_s: Some(60),
+        ..unverifiable()
+    });
     lab.policy.paused = true;
     lab.pass(60);
     assert!(lab.wake());
@@ -121,8 +136,12 @@ fn a_pause_stops_no_report_no_verdict_and_no_decision() {
 
 /// The wait before attempt n+1 in microseconds, with all of the jitter.
 fn waits(jitter: f64) -> Vec<i64> {
-    let mut lab =
-        Lab::running(Policy { backoff_s: 5, backoff_max_s: 60, max_attempts: 100, ..unverifiable() });
+    let mut lab = Lab::running(Policy {
+        backoff_s: 5,
+        backoff_max_s: 60,
+        max_attempts: 100,
+        ..unverifiable()
+    });
     lab.jitter = jitter;
     let mut waits = Vec::new();
     for n in 1..=40 {

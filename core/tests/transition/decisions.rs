@@ -14,17 +14,29 @@ fn failed() -> Lab {
 }
 
 fn open_failure() -> Lab {
-    Lab::stale(Policy { on_unknown: OnUnknown::Fail, ..unverifiable() })
+    Lab::stale(Policy {
+        on_unknown: OnUnknown::Fail,
+        ..unverifiable()
+    })
 }
 
 #[test]
 fn retry_on_a_hold_releases_at_once() {
-    let mut lab = Lab::stale(Policy { backoff_s: 3_600, ..unverifiable() });
+    let mut lab = Lab::stale(Policy {
+        backoff_s: 3_600,
+        ..unverifiable()
+    });
     assert_eq!(lab.decide("ada", Decision::Retry), Ok(false));
     lab.stands(Status::Released);
-    assert_eq!((lab.row().due_at, lab.row().released_by_person), (Some(lab.now), true));
+    assert_eq!(
+        (lab.row().due_at, lab.row().released_by_person),
+        (Some(lab.now), true)
+    );
     let event = lab.events.last().unwrap();
-    assert_eq!((event.by.as_deref(), event.reason.as_deref()), (Some("ada"), Some("ada looked")));
+    assert_eq!(
+        (event.by.as_deref(), event.reason.as_deref()),
+        (Some("ada"), Some("ada looked"))
+    );
     assert_eq!(lab.granted().attempt, 2);
 }
 
@@ -51,7 +63,13 @@ fn a_retry_nobody_used_does_not_cover_a_later_grant() {
 
 #[test]
 fn fail_and_succeed_are_taken_on_held_released_verifying_and_failed() {
-    let states = [Lab::stale(unverifiable()), Lab::released(), Lab::stale(verifiable()), failed(), open_failure()];
+    let states = [
+        Lab::stale(unverifiable()),
+        Lab::released(),
+        Lab::stale(verifiable()),
+        failed(),
+        open_failure(),
+    ];
     for state in states {
         let mut lab = state.clone();
         lab.decide("ada", Decision::Fail).unwrap();
@@ -70,9 +88,12 @@ fn fail_and_succeed_are_taken_on_held_released_verifying_and_failed() {
 
 #[test]
 fn succeed_is_a_suspected_no_send_at_once_where_every_attempt_is_none() {
-    for (mut lab, suspected) in
-        [(Lab::released(), true), (failed(), true), (open_failure(), false), (Lab::stale(unverifiable()), false)]
-    {
+    for (mut lab, suspected) in [
+        (Lab::released(), true),
+        (failed(), true),
+        (open_failure(), false),
+        (Lab::stale(unverifiable()), false),
+    ] {
         lab.decide("ada", Decision::Succeed).unwrap();
         assert_eq!(lab.row().suspected_no_send, suspected);
         assert_eq!(lab.row().needs_a_look(), suspected);
@@ -81,7 +102,10 @@ fn succeed_is_a_suspected_no_send_at_once_where_every_attempt_is_none() {
 
 #[test]
 fn succeed_before_any_attempt_is_no_suspicion() {
-    let mut lab = Lab::new(Policy { approve_first: true, ..unverifiable() });
+    let mut lab = Lab::new(Policy {
+        approve_first: true,
+        ..unverifiable()
+    });
     lab.claim();
     lab.decide("ada", Decision::Succeed).unwrap();
     assert!(!lab.row().suspected_no_send);
@@ -89,7 +113,10 @@ fn succeed_before_any_attempt_is_no_suspicion() {
 
 #[test]
 fn fail_before_any_attempt_frees_the_place() {
-    let mut lab = Lab::new(Policy { approve_first: true, ..unverifiable() });
+    let mut lab = Lab::new(Policy {
+        approve_first: true,
+        ..unverifiable()
+    });
     lab.claim();
     lab.decide("ada", Decision::Fail).unwrap();
     assert!(lab.row().slot.is_none() && !lab.row().may_have_applied());
@@ -99,7 +126,10 @@ fn fail_before_any_attempt_frees_the_place() {
 fn retry_on_failed_is_as_on_a_hold() {
     for mut lab in [failed(), open_failure()] {
         lab.policy.approvals_needed = 2;
-        assert_eq!(lab.decide_on("ada", Decision::Retry, lab.row().version - 1), Err(Changed));
+        assert_eq!(
+            lab.decide_on("ada", Decision::Retry, lab.row().version - 1),
+            Err(Changed)
+        );
         lab.decide("ada", Decision::Retry).unwrap();
         lab.stands(Status::Failed);
         lab.decide("bob", Decision::Retry).unwrap();
@@ -121,14 +151,23 @@ fn what_is_running_or_done_takes_no_decision() {
 
 #[test]
 fn retry_is_not_taken_on_released_or_verifying() {
-    for mut lab in [Lab::released(), Lab::stale(idempotent()), Lab::stale(verifiable())] {
+    for mut lab in [
+        Lab::released(),
+        Lab::stale(idempotent()),
+        Lab::stale(verifiable()),
+    ] {
         assert_eq!(lab.decide("ada", Decision::Retry), Err(NotHeld));
     }
 }
 
 #[test]
 fn an_old_version_is_told_first() {
-    for mut lab in [Lab::running(unverifiable()), Lab::released(), Lab::landed(), Lab::stale(unverifiable())] {
+    for mut lab in [
+        Lab::running(unverifiable()),
+        Lab::released(),
+        Lab::landed(),
+        Lab::stale(unverifiable()),
+    ] {
         for decision in ALL {
             for version in [lab.row().version - 1, lab.row().version + 1] {
                 assert_eq!(lab.decide_on("ada", decision, version), Err(Changed));
@@ -147,7 +186,10 @@ fn the_same_decision_of_the_same_person_on_the_same_version_is_answered_as_the_f
         assert_eq!(lab.decide_on("ada", decision, seen), Ok(true));
         assert_eq!((lab.row(), lab.events.len()), (&before, noted));
         assert_eq!(lab.decide_on("bob", decision, seen), Err(Changed));
-        assert_eq!(lab.decide_on("ada", ALL[(decision as usize + 1) % 3], seen), Err(Changed));
+        assert_eq!(
+            lab.decide_on("ada", ALL[(decision as usize + 1) % 3], seen),
+            Err(Changed)
+        );
     }
 }
 
@@ -169,7 +211,10 @@ fn a_decision_calls_off_the_questions_but_an_answer_that_it_landed_is_heard() {
     lab.decide("ada", Decision::Fail).unwrap();
     lab.verdict(asked, Verdict::NotLanded).unwrap();
     lab.stands(Status::Failed);
-    assert!(lab.row().may_have_applied(), "one answer for a failed action resolves nothing");
+    assert!(
+        lab.row().may_have_applied(),
+        "one answer for a failed action resolves nothing"
+    );
     lab.verdict(asked, Verdict::Landed).unwrap();
     lab.stands(Status::Succeeded);
 }
@@ -182,7 +227,11 @@ fn a_failure_that_no_person_settled_is_acknowledged_once() {
         assert_eq!(lab.acknowledge(), Ok(true));
         lab.stands(Status::Failed);
         assert!(!lab.row().needs_a_look());
-        assert_eq!(lab.acknowledge_on(1), Ok(false), "what needs none stays, whatever version was seen");
+        assert_eq!(
+            lab.acknowledge_on(1),
+            Ok(false),
+            "what needs none stays, whatever version was seen"
+        );
         assert_eq!(lab.heard("acknowledged"), 1);
     }
 }
@@ -196,13 +245,20 @@ fn suspicions_are_acknowledged() {
     for mut lab in [duplicate, no_send] {
         assert_eq!(lab.acknowledge(), Ok(true));
         assert!(!lab.row().needs_a_look());
-        assert!(lab.row().suspected_duplicate || lab.row().suspected_no_send, "seen is not gone");
+        assert!(
+            lab.row().suspected_duplicate || lab.row().suspected_no_send,
+            "seen is not gone"
+        );
     }
 }
 
 #[test]
 fn acknowledging_what_needs_none_stays() {
-    for mut lab in [Lab::running(unverifiable()), Lab::stale(unverifiable()), Lab::landed()] {
+    for mut lab in [
+        Lab::running(unverifiable()),
+        Lab::stale(unverifiable()),
+        Lab::landed(),
+    ] {
         let before = lab.row().clone();
         assert_eq!(lab.acknowledge(), Ok(false));
         assert_eq!(*lab.row(), before);

@@ -3,14 +3,20 @@
 use holdpoint::transition::ClaimAnswer;
 use holdpoint::{Decision, HoldReason, Intent, Key, OnDrift, Policy, Status};
 
-use super::lab::{Lab, START, unverifiable};
+use super::lab::{INTENT, Lab, START, unverifiable};
 
 fn came_first() -> Key {
-    Intent::text("run-7", 3, "send_email", "ada@example.com", "Dear Ada").unwrap().key()
+    Intent::text("run-7", 3, "send_email", "ada@example.com", "Dear Ada")
+        .unwrap()
+        .key()
 }
 
 fn on_drift(on_drift: OnDrift, approve_first: bool) -> Lab {
-    Lab::new(Policy { on_drift, approve_first, ..unverifiable() })
+    Lab::new(Policy {
+        on_drift,
+        approve_first,
+        ..unverifiable()
+    })
 }
 
 #[test]
@@ -25,10 +31,19 @@ fn hold_holds_the_newcomer_beside_the_first() {
     let mut lab = on_drift(OnDrift::Hold, false);
     assert_eq!(lab.claim_second(&came_first()), ClaimAnswer::Held);
     lab.waits(HoldReason::PayloadDrift);
-    assert_eq!((&lab.row().drift_of, &lab.row().slot), (&Some(came_first()), &None));
+    assert_eq!(
+        (&lab.row().drift_of, &lab.row().slot),
+        (&Some(came_first()), &None)
+    );
     let event = &lab.events[0];
-    assert_eq!((event.event.as_str(), event.from, event.to), ("held", None, Some(Status::Held)));
-    assert_eq!((event.reason.as_deref(), event.policy_version), (Some("payload_drift"), Some(1)));
+    assert_eq!(
+        (event.event.as_str(), event.from, event.to),
+        ("held", None, Some(Status::Held))
+    );
+    assert_eq!(
+        (event.reason.as_deref(), event.policy_version),
+        (Some("payload_drift"), Some(1))
+    );
     lab.decide("ada", Decision::Retry).unwrap();
     assert_eq!(lab.granted().attempt, 1);
 }
@@ -36,11 +51,19 @@ fn hold_holds_the_newcomer_beside_the_first() {
 #[test]
 fn reject_makes_no_row_but_an_event() {
     let mut lab = on_drift(OnDrift::Reject, true);
-    assert_eq!(lab.claim_second(&came_first()), ClaimAnswer::Rejected { first_key: came_first() });
+    assert_eq!(
+        lab.claim_second(&came_first()),
+        ClaimAnswer::Rejected {
+            first_key: came_first()
+        }
+    );
     assert!(lab.row.is_none());
     let event = &lab.events[0];
-    assert_eq!((event.event.as_str(), event.policy_version), ("drift_rejected", Some(1)));
-    assert!(event.detail.as_ref().unwrap().contains(&super::lab::intent().key().to_string()));
+    assert_eq!(
+        (event.event.as_str(), event.policy_version),
+        ("drift_rejected", Some(1))
+    );
+    assert!(event.detail.as_ref().unwrap().contains(&INTENT.key().to_string()));
 }
 
 #[test]
@@ -68,7 +91,11 @@ fn approve_first_holds_before_the_first_attempt_and_never_after() {
 
 #[test]
 fn approve_first_waits_for_as_many_as_the_policy_says() {
-    let mut lab = Lab::new(Policy { approve_first: true, approvals_needed: 2, ..unverifiable() });
+    let mut lab = Lab::new(Policy {
+        approve_first: true,
+        approvals_needed: 2,
+        ..unverifiable()
+    });
     lab.claim();
     lab.decide("ada", Decision::Retry).unwrap();
     assert_eq!(lab.claim(), ClaimAnswer::Held);
@@ -81,7 +108,14 @@ fn drift_and_approve_first_are_one_hold_that_one_retry_settles() {
     let mut lab = on_drift(OnDrift::Hold, true);
     lab.claim_second(&came_first());
     lab.waits(HoldReason::PayloadDrift);
-    assert!(lab.events[0].detail.as_ref().unwrap().contains("before its first attempt"), "the hold shows both");
+    assert!(
+        lab.events[0]
+            .detail
+            .as_ref()
+            .unwrap()
+            .contains("before its first attempt"),
+        "the hold shows both"
+    );
     lab.decide("ada", Decision::Retry).unwrap();
     assert_eq!(lab.granted().attempt, 1);
 }

@@ -7,16 +7,25 @@ use super::lab::{Lab, STALE, idempotent, unverifiable, verifiable};
 
 #[test]
 fn in_flight_none_is_released_after_backoff() {
-    let mut lab = Lab::running(Policy { backoff_s: 8, ..unverifiable() });
+    let mut lab = Lab::running(Policy {
+        backoff_s: 8,
+        ..unverifiable()
+    });
     lab.fail_none(1).unwrap();
     lab.stands(Status::Released);
-    assert_eq!((lab.outcome(1), lab.row().due_at), (Outcome::None, Some(lab.now + 8)));
+    assert_eq!(
+        (lab.outcome(1), lab.row().due_at),
+        (Outcome::None, Some(lab.now + 8))
+    );
     assert_eq!(lab.row().error.as_deref(), Some("refused"));
 }
 
 #[test]
 fn in_flight_none_fails_when_used_up() {
-    let mut lab = Lab::running(Policy { max_attempts: 1, ..unverifiable() });
+    let mut lab = Lab::running(Policy {
+        max_attempts: 1,
+        ..unverifiable()
+    });
     lab.fail_none(1).unwrap();
     lab.stands(Status::Failed);
     assert_eq!(lab.row().settled_by, Some(SettledBy::Worker));
@@ -43,7 +52,10 @@ fn in_flight_permanent_fails() {
     let mut lab = Lab::running(unverifiable());
     lab.fail_for_good(1).unwrap();
     lab.stands(Status::Failed);
-    assert_eq!((lab.outcome(1), lab.row().settled_by), (Outcome::None, Some(SettledBy::Worker)));
+    assert_eq!(
+        (lab.outcome(1), lab.row().settled_by),
+        (Outcome::None, Some(SettledBy::Worker))
+    );
 }
 
 #[test]
@@ -73,7 +85,10 @@ fn while_a_later_attempt_runs_a_late_none_resolves_its_own_attempt_alone() {
     let stale_at = lab.row().stale_at;
     lab.fail_none(1).unwrap();
     lab.stands(Status::InFlight);
-    assert_eq!((lab.outcome(1), lab.outcome(2)), (Outcome::None, Outcome::Unknown));
+    assert_eq!(
+        (lab.outcome(1), lab.outcome(2)),
+        (Outcome::None, Outcome::Unknown)
+    );
     assert_eq!(lab.row().stale_at, stale_at);
     lab.fail_none(2).unwrap();
     lab.stands(Status::Released);
@@ -81,7 +96,10 @@ fn while_a_later_attempt_runs_a_late_none_resolves_its_own_attempt_alone() {
 
 #[test]
 fn while_released_a_late_none_resolves_and_the_release_stays() {
-    let mut lab = Lab::stale(Policy { backoff_s: 30, ..idempotent() });
+    let mut lab = Lab::stale(Policy {
+        backoff_s: 30,
+        ..idempotent()
+    });
     let due = lab.row().due_at;
     lab.fail_for_good(1).unwrap();
     lab.stands(Status::Released);
@@ -93,7 +111,10 @@ fn while_released_a_late_none_resolves_and_the_release_stays() {
 #[test]
 fn while_verifying_or_held_a_late_none_releases_when_nothing_is_unresolved() {
     for policy in [verifiable(), unverifiable()] {
-        let mut lab = Lab::stale(Policy { backoff_s: 9, ..policy });
+        let mut lab = Lab::stale(Policy {
+            backoff_s: 9,
+            ..policy
+        });
         lab.fail_none(1).unwrap();
         lab.stands(Status::Released);
         assert_eq!(lab.row().due_at, Some(lab.now + 9));
@@ -106,7 +127,10 @@ fn while_verifying_or_held_a_late_none_fails_when_permanent_or_used_up() {
         let mut lab = Lab::stale(policy.clone());
         lab.fail_for_good(1).unwrap();
         lab.stands(Status::Failed);
-        let mut lab = Lab::stale(Policy { max_attempts: 1, ..policy });
+        let mut lab = Lab::stale(Policy {
+            max_attempts: 1,
+            ..policy
+        });
         lab.fail_none(1).unwrap();
         lab.stands(Status::Failed);
     }
@@ -171,7 +195,10 @@ fn on_failed_a_late_none_takes_outcome_unknown_away() {
     lab.fail_none(1).unwrap();
     lab.stands(Status::Failed);
     assert!(!lab.row().may_have_applied());
-    assert_eq!((lab.row().settled_by, lab.row().slot.is_none()), (Some(SettledBy::Person), true));
+    assert_eq!(
+        (lab.row().settled_by, lab.row().slot.is_none()),
+        (Some(SettledBy::Person), true)
+    );
 }
 
 #[test]
@@ -226,7 +253,10 @@ fn a_success_that_a_worker_reported_is_not_doubted_by_a_fail() {
     lab.succeed(2, "1").unwrap();
     assert_eq!(lab.fail_none(1), Err(Refusal::ClaimLost));
     assert_eq!(lab.fail_none(2), Err(Refusal::ClaimLost));
-    assert_eq!((lab.outcome(1), lab.row().suspected_no_send), (Outcome::Unknown, false));
+    assert_eq!(
+        (lab.outcome(1), lab.row().suspected_no_send),
+        (Outcome::Unknown, false)
+    );
     assert_eq!(lab.heard("claim_lost"), 2);
 }
 
@@ -243,7 +273,11 @@ fn a_repeated_fail_gets_the_same_answer_and_changes_nothing() {
                 lab.granted();
                 let before = lab.row().clone();
                 lab.fail(1, effect, false).unwrap();
-                assert_eq!((lab.row(), lab.events.len()), (&before, noted), "also when another attempt runs");
+                assert_eq!(
+                    (lab.row(), lab.events.len()),
+                    (&before, noted),
+                    "also when another attempt runs"
+                );
             }
         }
     }

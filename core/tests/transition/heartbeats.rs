@@ -21,8 +21,15 @@ fn a_heartbeat_of_the_holder_moves_stale_at() {
 #[test]
 fn a_heartbeat_counts_under_the_policy_of_that_moment_and_the_reaper_comes_in_time() {
     let mut lab = Lab::running(unverifiable());
-    lab.change(Policy { stale_after_s: 10, ..unverifiable() });
-    assert_eq!(lab.row().stale_at, Some(lab.now + STALE), "a change alone moves nothing");
+    lab.change(Policy {
+        stale_after_s: 10,
+        ..unverifiable()
+    });
+    assert_eq!(
+        lab.row().stale_at,
+        Some(lab.now + STALE),
+        "a change alone moves nothing"
+    );
     assert_eq!(lab.heartbeat(1), Ok(Some(lab.now + 10)));
     assert_eq!(lab.row().wake_at, Some(lab.now + 10));
 }
@@ -42,7 +49,10 @@ fn a_heartbeat_while_verifying_begins_the_row_of_verdicts_anew() {
     lab.say(Verdict::NotLanded);
     assert_eq!(lab.heartbeat(1), Ok(None));
     lab.stands(Status::Verifying);
-    assert_eq!((lab.row().verification.in_a_row, lab.row().verification.tries), (0, 1));
+    assert_eq!(
+        (lab.row().verification.in_a_row, lab.row().verification.tries),
+        (0, 1)
+    );
     lab.question();
     lab.say(Verdict::NotLanded);
     lab.stands(Status::Verifying);
@@ -63,7 +73,12 @@ fn a_heartbeat_of_another_attempt_than_the_newest_is_refused() {
 fn a_heartbeat_elsewhere_is_refused_and_written_down_without_a_change() {
     let mut failed = Lab::running(unverifiable());
     failed.fail_for_good(1).unwrap();
-    for mut lab in [Lab::stale(idempotent()), Lab::stale(unverifiable()), Lab::done_by_person(), failed] {
+    for mut lab in [
+        Lab::stale(idempotent()),
+        Lab::stale(unverifiable()),
+        Lab::done_by_person(),
+        failed,
+    ] {
         let before = lab.row().clone();
         assert_eq!(lab.heartbeat(1), Err(Refusal::ClaimLost));
         assert_eq!((lab.row(), lab.heard("claim_lost")), (&before, 1));
@@ -73,6 +88,9 @@ fn a_heartbeat_elsewhere_is_refused_and_written_down_without_a_change() {
 #[test]
 fn a_heartbeat_of_an_attempt_that_never_was_is_refused() {
     for j in [0, 2] {
-        assert_eq!(Lab::running(unverifiable()).heartbeat(j), Err(Refusal::NoSuchAttempt));
+        assert_eq!(
+            Lab::running(unverifiable()).heartbeat(j),
+            Err(Refusal::NoSuchAttempt)
+        );
     }
 }

@@ -1,10 +1,14 @@
 //! One action in memory, driven by events. Whatever happens to it is held against the laws of [`super::laws`].
 
+use std::sync::LazyLock;
+
 use holdpoint::transition::{
-    self, Answer, Choice, Claim, ClaimAnswer, Context, DecideRefusal, Failure, Grant, Question, Refusal, Step,
-    Success, SuccessAnswer, VerdictRefusal,
+    self, Answer, Choice, Claim, ClaimAnswer, Context, DecideRefusal, Failure, Grant, Question, Refusal,
+    Step, Success, SuccessAnswer, VerdictRefusal,
 };
-use holdpoint::{Action, Decision, Effect, HistoryEvent, Intent, Key, Outcome, Policy, Recovery, Status, Time, Verdict};
+use holdpoint::{
+    Action, Decision, Effect, HistoryEvent, Intent, Key, Outcome, Policy, Recovery, Status, Time, Verdict,
+};
 
 use super::laws::{self, Cause};
 
@@ -14,7 +18,12 @@ pub const DAY: i64 = 86_400;
 pub const STALE: i64 = 900;
 
 pub fn policy(recovery: Recovery) -> Policy {
-    Policy { recovery, backoff_s: 0, version: 1, ..Policy::default() }
+    Policy {
+        recovery,
+        backoff_s: 0,
+        version: 1,
+        ..Policy::default()
+    }
 }
 
 pub fn unverifiable() -> Policy {
@@ -29,9 +38,8 @@ pub fn verifiable() -> Policy {
     policy(Recovery::Verifiable)
 }
 
-pub fn intent() -> Intent {
-    Intent::text("run-7", 3, "send_email", "ada@example.com", "Hello Ada").unwrap()
-}
+pub static INTENT: LazyLock<Intent> =
+    LazyLock::new(|| Intent::text("run-7", 3, "send_email", "ada@example.com", "Hello Ada").unwrap());
 
 /// The action, the world around it, and everything that was noted so far.
 #[derive(Clone, Debug)]
@@ -49,7 +57,15 @@ impl Lab {
     /// No row yet.
     pub const fn new(policy: Policy) -> Self {
         let events = Vec::new();
-        Self { policy, everything_paused: false, now: START, jitter: 1.0, row: None, events, claims: 0 }
+        Self {
+            policy,
+            everything_paused: false,
+            now: START,
+            jitter: 1.0,
+            row: None,
+            events,
+            claims: 0,
+        }
     }
 
     /// Attempt 1 is in flight.
@@ -129,7 +145,11 @@ impl Lab {
 
     /// Another version of the policy.
     pub fn change(&mut self, to: Policy) {
-        self.policy = Policy { version: self.policy.version + 1, paused: self.policy.paused, ..to };
+        self.policy = Policy {
+            version: self.policy.version + 1,
+            paused: self.policy.paused,
+            ..to
+        };
     }
 
     #[track_caller]
@@ -176,7 +196,14 @@ impl Lab {
     }
 
     pub fn claim_as(&mut self, id: &str) -> ClaimAnswer {
-        self.claim_with(&Claim { worker: Some("mailer".into()), claim_id: Some(id.into()), summary: None }, None)
+        self.claim_with(
+            &Claim {
+                worker: Some("mailer".into()),
+                claim_id: Some(id.into()),
+                summary: None,
+            },
+            None,
+        )
     }
 
     /// The first claim while another payload holds this step's place.
@@ -186,10 +213,10 @@ impl Lab {
 
     pub fn claim_with(&mut self, claim: &Claim, came_first: Option<&Key>) -> ClaimAnswer {
         if self.row.is_some() {
-            return self.step(Cause::Claim, |row, cx| transition::claim(row, &intent(), claim, cx));
+            return self.step(Cause::Claim, |row, cx| transition::claim(row, &INTENT, claim, cx));
         }
         let cx = context(&self.policy, self.everything_paused, self.now, self.jitter);
-        let first = transition::first(&intent(), claim, came_first, &cx);
+        let first = transition::first(&INTENT, claim, came_first, &cx);
         laws::hold_of_first(&first, &cx);
         self.row = first.action;
         self.events.extend(first.events);
@@ -206,16 +233,29 @@ impl Lab {
     }
 
     pub fn succeed(&mut self, attempt: u32, result: &str) -> Result<SuccessAnswer, Refusal> {
-        self.succeed_with(&Success { attempt, result: Some(result.into()), result_kept: true })
+        self.succeed_with(&Success {
+            attempt,
+            result: Some(result.into()),
+            result_kept: true,
+        })
     }
 
     pub fn succeed_with(&mut self, success: &Success) -> Result<SuccessAnswer, Refusal> {
-        self.step(Cause::Succeed(success.attempt), |row, cx| transition::succeed(row, success, None, cx))
+        self.step(Cause::Succeed(success.attempt), |row, cx| {
+            transition::succeed(row, success, None, cx)
+        })
     }
 
     pub fn fail(&mut self, attempt: u32, effect: Effect, permanent: bool) -> Result<(), Refusal> {
-        let failure = Failure { attempt, error: "refused".into(), effect, permanent };
-        self.step(Cause::Fail(attempt), |row, cx| transition::fail(row, &failure, None, cx))
+        let failure = Failure {
+            attempt,
+            error: "refused".into(),
+            effect,
+            permanent,
+        };
+        self.step(Cause::Fail(attempt), |row, cx| {
+            transition::fail(row, &failure, None, cx)
+        })
     }
 
     pub fn fail_none(&mut self, attempt: u32) -> Result<(), Refusal> {
@@ -231,7 +271,9 @@ impl Lab {
     }
 
     pub fn heartbeat(&mut self, attempt: u32) -> Result<Option<Time>, Refusal> {
-        self.step(Cause::Heartbeat, |row, cx| transition::heartbeat(row, attempt, None, cx))
+        self.step(Cause::Heartbeat, |row, cx| {
+            transition::heartbeat(row, attempt, None, cx)
+        })
     }
 
     pub fn wake(&mut self) -> bool {
@@ -251,7 +293,10 @@ impl Lab {
     /// The provider answers the newest question.
     pub fn say(&mut self, verdict: Verdict) {
         let newest = self.row().verification.asked.last().unwrap();
-        let question = Question { attempt: newest.attempt, number: newest.number };
+        let question = Question {
+            attempt: newest.attempt,
+            number: newest.number,
+        };
         self.verdict(question, verdict).unwrap();
     }
 
@@ -273,7 +318,9 @@ impl Lab {
             result_kept: true,
             note: None,
         };
-        self.step(Cause::Verdict(verdict), |row, cx| transition::verdict(row, &answer, None, cx))
+        self.step(Cause::Verdict(verdict), |row, cx| {
+            transition::verdict(row, &answer, None, cx)
+        })
     }
 
     /// A person decides on the version that stands.
@@ -283,8 +330,16 @@ impl Lab {
 
     pub fn decide_on(&mut self, by: &str, decision: Decision, version: i64) -> Result<bool, DecideRefusal> {
         let result = (decision == Decision::Succeed).then(|| "\"seen in the outbox\"".to_owned());
-        let choice = Choice { by: by.into(), decision, reason: format!("{by} looked"), version, result };
-        self.step(Cause::Decide(decision), |row, cx| transition::decide(row, &choice, cx))
+        let choice = Choice {
+            by: by.into(),
+            decision,
+            reason: format!("{by} looked"),
+            version,
+            result,
+        };
+        self.step(Cause::Decide(decision), |row, cx| {
+            transition::decide(row, &choice, cx)
+        })
     }
 
     pub fn acknowledge(&mut self) -> Result<bool, DecideRefusal> {
@@ -292,10 +347,17 @@ impl Lab {
     }
 
     pub fn acknowledge_on(&mut self, version: i64) -> Result<bool, DecideRefusal> {
-        self.step(Cause::Acknowledge, |row, cx| transition::acknowledge(row, "ada", version, cx))
+        self.step(Cause::Acknowledge, |row, cx| {
+            transition::acknowledge(row, "ada", version, cx)
+        })
     }
 }
 
 const fn context(policy: &Policy, everything_paused: bool, now: Time, jitter: f64) -> Context<'_> {
-    Context { now, policy, everything_paused, jitter }
+    Context {
+        now,
+        policy,
+        everything_paused,
+        jitter,
+    }
 }

@@ -19,7 +19,10 @@ fn a_release_is_worked_out_again_when_the_kind_is_not_idempotent_any_more() {
     lab.stands(Status::Verifying);
 
     let mut lab = released;
-    lab.change(Policy { on_unknown: OnUnknown::Fail, ..unverifiable() });
+    lab.change(Policy {
+        on_unknown: OnUnknown::Fail,
+        ..unverifiable()
+    });
     assert_eq!(lab.claim(), ClaimAnswer::Failed);
     lab.stands(Status::Failed);
     assert_eq!(lab.events.last().unwrap().policy_version, Some(2));
@@ -30,7 +33,12 @@ fn each_attempt_keeps_the_recovery_it_was_granted_under() {
     let mut lab = Lab::released();
     lab.change(idempotent());
     lab.granted();
-    let under: Vec<_> = lab.row().attempts.iter().map(|a| (a.under, a.policy_version)).collect();
+    let under: Vec<_> = lab
+        .row()
+        .attempts
+        .iter()
+        .map(|a| (a.under, a.policy_version))
+        .collect();
     assert_eq!(under, [(Recovery::Unverifiable, 1), (Recovery::Idempotent, 2)]);
     // The unverifiable one did nothing: what is unresolved was granted under `idempotent`.
     lab.pass(STALE);
@@ -42,12 +50,18 @@ fn each_attempt_keeps_the_recovery_it_was_granted_under() {
 fn confirmations_and_tries_are_read_when_they_are_applied() {
     let mut lab = Lab::stale(verifiable());
     lab.question();
-    lab.change(Policy { verify_confirmations: 1, ..verifiable() });
+    lab.change(Policy {
+        verify_confirmations: 1,
+        ..verifiable()
+    });
     lab.say(holdpoint::Verdict::NotLanded);
     lab.stands(Status::Released);
     let mut lab = Lab::stale(verifiable());
     lab.question();
-    lab.change(Policy { verify_max_tries: 1, ..verifiable() });
+    lab.change(Policy {
+        verify_max_tries: 1,
+        ..verifiable()
+    });
     lab.say(holdpoint::Verdict::Unknown);
     lab.waits(HoldReason::VerificationInconclusive);
 }
@@ -55,7 +69,10 @@ fn confirmations_and_tries_are_read_when_they_are_applied() {
 #[test]
 fn verifying_under_a_policy_that_fails_openly_fails_openly() {
     let mut lab = Lab::stale(verifiable());
-    lab.change(Policy { on_unknown: OnUnknown::Fail, ..unverifiable() });
+    lab.change(Policy {
+        on_unknown: OnUnknown::Fail,
+        ..unverifiable()
+    });
     lab.wake();
     lab.stands(Status::Failed);
     assert!(lab.row().may_have_applied());
@@ -64,7 +81,10 @@ fn verifying_under_a_policy_that_fails_openly_fails_openly() {
 #[test]
 fn approve_first_set_later_stops_nothing_that_is_under_way() {
     let mut lab = Lab::released();
-    lab.change(Policy { approve_first: true, ..unverifiable() });
+    lab.change(Policy {
+        approve_first: true,
+        ..unverifiable()
+    });
     assert_eq!(lab.granted().attempt, 2);
 }
 

@@ -3,10 +3,16 @@
 use holdpoint::transition::{ClaimAnswer, Refusal, Success, SuccessAnswer};
 use holdpoint::{Decision, HoldReason, Outcome, Policy, SettledBy, Status, Verdict};
 
-use super::lab::{DAY, Lab, START, STALE, idempotent, unverifiable, verifiable};
+use super::lab::{DAY, Lab, STALE, START, idempotent, unverifiable, verifiable};
 
-const ON_TIME: SuccessAnswer = SuccessAnswer { late: false, replayed: false };
-const LATE: SuccessAnswer = SuccessAnswer { late: true, replayed: false };
+const ON_TIME: SuccessAnswer = SuccessAnswer {
+    late: false,
+    replayed: false,
+};
+const LATE: SuccessAnswer = SuccessAnswer {
+    late: true,
+    replayed: false,
+};
 
 #[test]
 fn the_holder_succeeds_with_its_very_bytes() {
@@ -15,17 +21,30 @@ fn the_holder_succeeds_with_its_very_bytes() {
     lab.stands(Status::Succeeded);
     let row = lab.row();
     assert_eq!(row.result.as_deref(), Some("{\"b\":1.10, \"a\":[1e2]}"));
-    assert_eq!((row.settled_by, row.succeeded_attempt), (Some(SettledBy::Worker), Some(1)));
-    assert_eq!((lab.outcome(1), row.completed_at), (Outcome::Applied, Some(lab.now)));
+    assert_eq!(
+        (row.settled_by, row.succeeded_attempt),
+        (Some(SettledBy::Worker), Some(1))
+    );
+    assert_eq!(
+        (lab.outcome(1), row.completed_at),
+        (Outcome::Applied, Some(lab.now))
+    );
     assert!(!row.suspected_duplicate && row.wake_at.is_none());
 }
 
 #[test]
 fn a_result_that_is_too_large_succeeds_without_it() {
     let mut lab = Lab::running(unverifiable());
-    let large = Success { attempt: 1, result: None, result_kept: false };
+    let large = Success {
+        attempt: 1,
+        result: None,
+        result_kept: false,
+    };
     lab.succeed_with(&large).unwrap();
-    assert_eq!((lab.row().result.as_deref(), lab.row().result_kept), (None, false));
+    assert_eq!(
+        (lab.row().result.as_deref(), lab.row().result_kept),
+        (None, false)
+    );
 }
 
 #[test]
@@ -56,7 +75,10 @@ fn a_late_success_is_heard_in_every_state_and_calls_off_what_was_under_way() {
     for mut lab in in_every_state {
         assert_eq!(lab.succeed(1, "1"), Ok(LATE));
         lab.stands(Status::Succeeded);
-        assert_eq!((lab.outcome(1), lab.row().settled_by), (Outcome::Applied, Some(SettledBy::Worker)));
+        assert_eq!(
+            (lab.outcome(1), lab.row().settled_by),
+            (Outcome::Applied, Some(SettledBy::Worker))
+        );
         assert!(!lab.row().suspected_duplicate, "it is the only attempt");
         assert_eq!(lab.row().error, None);
         assert_eq!(lab.claim(), ClaimAnswer::Succeeded);
@@ -70,9 +92,23 @@ fn a_late_success_beside_a_running_attempt_is_a_suspected_duplicate() {
     assert!(lab.row().suspected_duplicate && lab.row().needs_a_look());
     assert_eq!(lab.row().succeeded_attempt, Some(1));
     // The holder comes second: the stored result stands, its own goes to the history.
-    assert_eq!(lab.succeed(2, "2"), Ok(SuccessAnswer { late: true, replayed: true }));
+    assert_eq!(
+        lab.succeed(2, "2"),
+        Ok(SuccessAnswer {
+            late: true,
+            replayed: true
+        })
+    );
     assert_eq!(lab.row().result.as_deref(), Some("1"));
-    assert!(lab.events.last().unwrap().detail.as_ref().unwrap().ends_with(": 2"));
+    assert!(
+        lab.events
+            .last()
+            .unwrap()
+            .detail
+            .as_ref()
+            .unwrap()
+            .ends_with(": 2")
+    );
 }
 
 #[test]
@@ -109,7 +145,10 @@ fn a_duplicate_past_the_window_is_suspected() {
     lab.now = START + DAY;
     let mut past = lab.clone();
     lab.succeed(2, "2").unwrap();
-    assert!(!lab.row().suspected_duplicate, "the window's last moment is inside");
+    assert!(
+        !lab.row().suspected_duplicate,
+        "the window's last moment is inside"
+    );
     past.pass(1);
     past.succeed(2, "2").unwrap();
     assert!(past.row().suspected_duplicate);
@@ -131,7 +170,13 @@ fn the_same_success_again_is_replayed_without_a_trace() {
     let mut lab = Lab::running(unverifiable());
     lab.succeed(1, "1").unwrap();
     let (before, noted) = (lab.row().clone(), lab.events.len());
-    assert_eq!(lab.succeed(1, "1"), Ok(SuccessAnswer { late: false, replayed: true }));
+    assert_eq!(
+        lab.succeed(1, "1"),
+        Ok(SuccessAnswer {
+            late: false,
+            replayed: true
+        })
+    );
     assert_eq!((lab.row(), lab.events.len()), (&before, noted));
 }
 
@@ -142,7 +187,15 @@ fn differing_bytes_go_to_the_history_whole() {
     let other = format!("\"{}\"", "x".repeat(2_000));
     lab.succeed(1, &other).unwrap();
     assert_eq!(lab.row().result.as_deref(), Some("1"));
-    assert!(lab.events.last().unwrap().detail.as_ref().unwrap().ends_with(&other));
+    assert!(
+        lab.events
+            .last()
+            .unwrap()
+            .detail
+            .as_ref()
+            .unwrap()
+            .ends_with(&other)
+    );
 }
 
 #[test]
@@ -159,8 +212,14 @@ fn another_attempt_than_the_one_that_succeeded_is_a_suspected_duplicate() {
     lab.granted();
     lab.succeed(2, "2").unwrap();
     lab.succeed(1, "2").unwrap();
-    assert!(lab.row().suspected_duplicate, "attempt 1 had said none, and did it after all");
-    assert_eq!((lab.outcome(1), lab.row().succeeded_attempt), (Outcome::Applied, Some(2)));
+    assert!(
+        lab.row().suspected_duplicate,
+        "attempt 1 had said none, and did it after all"
+    );
+    assert_eq!(
+        (lab.outcome(1), lab.row().succeeded_attempt),
+        (Outcome::Applied, Some(2))
+    );
 }
 
 #[test]
@@ -178,9 +237,18 @@ fn a_repeated_late_success_is_noted_once_also_when_the_window_ends_in_between() 
 fn what_a_person_settled_is_confirmed_by_its_only_attempt() {
     let mut lab = Lab::done_by_person();
     let answer = lab.succeed(1, "\"seen in the outbox\"").unwrap();
-    assert_eq!(answer, SuccessAnswer { late: true, replayed: true });
+    assert_eq!(
+        answer,
+        SuccessAnswer {
+            late: true,
+            replayed: true
+        }
+    );
     assert!(!lab.row().suspected_duplicate);
-    assert_eq!((lab.outcome(1), lab.row().settled_by), (Outcome::Applied, Some(SettledBy::Person)));
+    assert_eq!(
+        (lab.outcome(1), lab.row().settled_by),
+        (Outcome::Applied, Some(SettledBy::Person))
+    );
     assert_eq!(lab.heard("late_success"), 1);
 }
 
@@ -224,7 +292,10 @@ fn a_sign_of_life_ends_the_suspicion_that_nothing_was_sent() {
 
 #[test]
 fn evidence_beats_a_hold_with_approvals() {
-    let mut lab = Lab::stale(Policy { approvals_needed: 2, ..unverifiable() });
+    let mut lab = Lab::stale(Policy {
+        approvals_needed: 2,
+        ..unverifiable()
+    });
     lab.waits(HoldReason::OutcomeUnknown);
     lab.decide("ada", Decision::Retry).unwrap();
     lab.succeed(1, "1").unwrap();
@@ -244,7 +315,12 @@ fn a_new_suspicion_is_put_before_a_person_although_the_old_end_was_looked_at() {
 
 #[test]
 fn a_success_of_an_attempt_that_never_was_is_refused_in_every_state() {
-    for mut lab in [Lab::running(unverifiable()), Lab::released(), Lab::landed(), Lab::done_by_person()] {
+    for mut lab in [
+        Lab::running(unverifiable()),
+        Lab::released(),
+        Lab::landed(),
+        Lab::done_by_person(),
+    ] {
         for j in [0, 2] {
             assert_eq!(lab.succeed(j, "1"), Err(Refusal::NoSuchAttempt));
         }
@@ -257,6 +333,9 @@ fn a_verdict_is_not_asked_about_an_attempt_that_surely_did_nothing() {
     lab.fail_for_good(2).unwrap();
     assert_eq!(lab.question().attempt, 1);
     lab.say(Verdict::Landed);
-    assert_eq!((lab.outcome(1), lab.outcome(2)), (Outcome::Applied, Outcome::None));
+    assert_eq!(
+        (lab.outcome(1), lab.outcome(2)),
+        (Outcome::Applied, Outcome::None)
+    );
     assert!(!lab.row().suspected_duplicate);
 }

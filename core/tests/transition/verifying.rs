@@ -13,17 +13,34 @@ fn no_question_is_handed_out_before_the_provider_settled_or_while_one_is_out() {
     lab.pass(59);
     assert_eq!(lab.ask(), None);
     lab.pass(1);
-    assert_eq!(lab.ask(), Some(Question { attempt: 1, number: 1 }));
+    assert_eq!(
+        lab.ask(),
+        Some(Question {
+            attempt: 1,
+            number: 1
+        })
+    );
     assert_eq!(lab.ask(), None);
     lab.say(Verdict::NotLanded);
     assert_eq!(lab.ask(), None, "each question waits for the provider to settle");
     lab.pass(60);
-    assert_eq!(lab.ask(), Some(Question { attempt: 1, number: 2 }));
+    assert_eq!(
+        lab.ask(),
+        Some(Question {
+            attempt: 1,
+            number: 2
+        })
+    );
 }
 
 #[test]
 fn nothing_is_asked_outside_verifying() {
-    for mut lab in [Lab::running(verifiable()), Lab::released(), Lab::stale(unverifiable()), Lab::landed()] {
+    for mut lab in [
+        Lab::running(verifiable()),
+        Lab::released(),
+        Lab::stale(unverifiable()),
+        Lab::landed(),
+    ] {
         lab.pass(3_600);
         assert_eq!(lab.ask(), None);
     }
@@ -34,13 +51,22 @@ fn landed_succeeds_with_the_providers_answer() {
     let lab = Lab::landed();
     lab.stands(Status::Succeeded);
     let row = lab.row();
-    assert_eq!((row.settled_by, row.succeeded_attempt), (Some(SettledBy::Verdict), Some(1)));
-    assert_eq!((row.result.as_deref(), lab.outcome(1)), (Some("\"by the provider\""), Outcome::Applied));
+    assert_eq!(
+        (row.settled_by, row.succeeded_attempt),
+        (Some(SettledBy::Verdict), Some(1))
+    );
+    assert_eq!(
+        (row.result.as_deref(), lab.outcome(1)),
+        (Some("\"by the provider\""), Outcome::Applied)
+    );
 }
 
 #[test]
 fn landed_is_heard_for_any_try_in_any_state_but_succeeded() {
-    let mut asked = Lab::stale(Policy { verify_confirmations: 1, ..verifiable() });
+    let mut asked = Lab::stale(Policy {
+        verify_confirmations: 1,
+        ..verifiable()
+    });
     let question = asked.question();
     let mut released = asked.clone();
     released.say(Verdict::NotLanded);
@@ -54,9 +80,14 @@ fn landed_is_heard_for_any_try_in_any_state_but_succeeded() {
     let mut expired = asked.clone();
     expired.pass(PATIENCE);
     expired.wake();
-    for (mut lab, duplicate) in
-        [(released, false), (running, true), (held, false), (failed, false), (expired, false), (asked, false)]
-    {
+    for (mut lab, duplicate) in [
+        (released, false),
+        (running, true),
+        (held, false),
+        (failed, false),
+        (expired, false),
+        (asked, false),
+    ] {
         lab.verdict(question, Verdict::Landed).unwrap();
         lab.stands(Status::Succeeded);
         assert_eq!(lab.row().suspected_duplicate, duplicate);
@@ -70,12 +101,18 @@ fn landed_beside_another_unresolved_attempt_is_noted_as_by_a_success() {
     assert_eq!(lab.question().attempt, 2);
     lab.say(Verdict::Landed);
     assert!(lab.row().suspected_duplicate);
-    assert_eq!((lab.outcome(1), lab.outcome(2)), (Outcome::Unknown, Outcome::Applied));
+    assert_eq!(
+        (lab.outcome(1), lab.outcome(2)),
+        (Outcome::Unknown, Outcome::Applied)
+    );
 }
 
 #[test]
 fn not_landed_is_believed_after_as_many_in_a_row_as_the_policy_says() {
-    let mut lab = Lab::stale(Policy { verify_confirmations: 3, ..verifiable() });
+    let mut lab = Lab::stale(Policy {
+        verify_confirmations: 3,
+        ..verifiable()
+    });
     for _ in 0..2 {
         lab.question();
         lab.say(Verdict::NotLanded);
@@ -89,7 +126,10 @@ fn not_landed_is_believed_after_as_many_in_a_row_as_the_policy_says() {
 
 #[test]
 fn not_landed_believed_fails_when_used_up_and_says_that_it_rests_on_verdicts() {
-    let mut lab = Lab::stale(Policy { max_attempts: 1, ..verifiable() });
+    let mut lab = Lab::stale(Policy {
+        max_attempts: 1,
+        ..verifiable()
+    });
     lab.believe_not_landed();
     lab.stands(Status::Failed);
     assert_eq!(lab.row().settled_by, Some(SettledBy::Verdict));
@@ -118,14 +158,20 @@ fn unknown_begins_the_row_anew() {
 
 #[test]
 fn unknown_at_the_limit_asks_a_person() {
-    let mut lab = Lab::stale(Policy { verify_max_tries: 2, ..verifiable() });
+    let mut lab = Lab::stale(Policy {
+        verify_max_tries: 2,
+        ..verifiable()
+    });
     lab.question();
     lab.say(Verdict::Unknown);
     lab.stands(Status::Verifying);
     lab.question();
     lab.say(Verdict::Unknown);
     lab.waits(HoldReason::VerificationInconclusive);
-    assert_eq!(lab.events.last().unwrap().reason.as_deref(), Some("verification_inconclusive"));
+    assert_eq!(
+        lab.events.last().unwrap().reason.as_deref(),
+        Some("verification_inconclusive")
+    );
 }
 
 #[test]
@@ -139,7 +185,10 @@ fn a_question_without_an_answer_counts_as_unknown_once_patience_is_over() {
     lab.pass(1);
     assert!(lab.wake());
     lab.stands(Status::Verifying);
-    assert_eq!((lab.row().verification.tries, lab.row().verification.in_a_row), (2, 0));
+    assert_eq!(
+        (lab.row().verification.tries, lab.row().verification.in_a_row),
+        (2, 0)
+    );
     assert_eq!(lab.row().due_at, Some(lab.now + 60));
 }
 
@@ -160,13 +209,25 @@ fn a_question_nobody_took_has_no_number_to_answer() {
     let mut lab = Lab::stale(verifiable());
     lab.now = lab.row().wake_at.unwrap();
     lab.wake();
-    assert_eq!(lab.verdict(Question { attempt: 1, number: 1 }, Verdict::Landed), Err(VerdictRefusal));
+    assert_eq!(
+        lab.verdict(
+            Question {
+                attempt: 1,
+                number: 1
+            },
+            Verdict::Landed
+        ),
+        Err(VerdictRefusal)
+    );
     assert_eq!(lab.question().number, 2);
 }
 
 #[test]
 fn the_answer_to_an_expired_try_is_noted_and_does_not_count() {
-    let mut lab = Lab::stale(Policy { verify_confirmations: 1, ..verifiable() });
+    let mut lab = Lab::stale(Policy {
+        verify_confirmations: 1,
+        ..verifiable()
+    });
     let expired = lab.question();
     lab.pass(PATIENCE);
     lab.wake();
@@ -180,7 +241,10 @@ fn the_answer_to_an_expired_try_is_noted_and_does_not_count() {
 
 #[test]
 fn a_question_from_before_the_last_attempt_says_nothing_about_it() {
-    let mut lab = Lab::stale(Policy { verify_confirmations: 1, ..verifiable() });
+    let mut lab = Lab::stale(Policy {
+        verify_confirmations: 1,
+        ..verifiable()
+    });
     let old = lab.question();
     lab.fail_none(1).unwrap();
     lab.granted();
@@ -188,15 +252,29 @@ fn a_question_from_before_the_last_attempt_says_nothing_about_it() {
     lab.stands(Status::Verifying);
     lab.verdict(old, Verdict::NotLanded).unwrap();
     lab.stands(Status::Verifying);
-    assert_eq!((lab.row().verification.in_a_row, lab.outcome(2)), (0, Outcome::Unknown));
-    assert_eq!(lab.question(), Question { attempt: 2, number: 2 }, "the old question does not keep the new one back");
+    assert_eq!(
+        (lab.row().verification.in_a_row, lab.outcome(2)),
+        (0, Outcome::Unknown)
+    );
+    assert_eq!(
+        lab.question(),
+        Question {
+            attempt: 2,
+            number: 2
+        },
+        "the old question does not keep the new one back"
+    );
 }
 
 #[test]
 fn a_try_that_was_never_handed_out_is_refused() {
     let mut lab = Lab::stale(verifiable());
     let asked = lab.question();
-    for wrong in [Question { number: 2, ..asked }, Question { attempt: 2, ..asked }, Question { number: 0, ..asked }] {
+    for wrong in [
+        Question { number: 2, ..asked },
+        Question { attempt: 2, ..asked },
+        Question { number: 0, ..asked },
+    ] {
         assert_eq!(lab.verdict(wrong, Verdict::Landed), Err(VerdictRefusal));
     }
     lab.stands(Status::Verifying);
@@ -221,12 +299,18 @@ fn a_verdict_after_success_is_noted() {
     lab.succeed(1, "1").unwrap();
     lab.verdict(asked, Verdict::NotLanded).unwrap();
     lab.stands(Status::Succeeded);
-    assert_eq!((lab.heard("verdict_noted"), lab.row().result.as_deref()), (1, Some("1")));
+    assert_eq!(
+        (lab.heard("verdict_noted"), lab.row().result.as_deref()),
+        (1, Some("1"))
+    );
 }
 
 #[test]
 fn tries_never_restart_within_an_action() {
-    let mut lab = Lab::stale(Policy { verify_max_tries: 3, ..verifiable() });
+    let mut lab = Lab::stale(Policy {
+        verify_max_tries: 3,
+        ..verifiable()
+    });
     lab.believe_not_landed();
     lab.granted();
     lab.pass(STALE);

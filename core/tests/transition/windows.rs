@@ -3,7 +3,7 @@
 use holdpoint::transition::ClaimAnswer;
 use holdpoint::{Decision, HoldReason, Policy, Status};
 
-use super::lab::{DAY, Lab, START, STALE, idempotent};
+use super::lab::{DAY, Lab, STALE, START, idempotent};
 
 #[test]
 fn an_automatic_regrant_says_until_when_it_may_begin() {
@@ -43,7 +43,10 @@ fn a_stale_claim_past_the_window_is_held() {
 
 #[test]
 fn the_window_is_looked_at_before_the_attempts() {
-    let mut lab = Lab::running(Policy { max_attempts: 1, ..idempotent() });
+    let mut lab = Lab::running(Policy {
+        max_attempts: 1,
+        ..idempotent()
+    });
     lab.now = START + DAY;
     lab.wake();
     lab.waits(HoldReason::WindowExpired);
@@ -56,7 +59,9 @@ fn no_heartbeat_or_replay_of_an_automatic_regrant_passes_the_windows_end() {
     lab.granted();
     lab.pass(9);
     assert_eq!(lab.heartbeat(2).unwrap(), Some(START + DAY - 1));
-    let ClaimAnswer::Granted(again) = lab.claim_again(2) else { panic!() };
+    let ClaimAnswer::Granted(again) = lab.claim_again(2) else {
+        panic!()
+    };
     assert_eq!(again.stale_at, START + DAY - 1);
     lab.pass(500);
     assert_eq!(lab.heartbeat(2).unwrap(), Some(START + DAY));
@@ -102,7 +107,10 @@ fn a_retry_covers_one_grant_past_the_window() {
 #[test]
 fn a_window_made_shorter_is_the_one_that_counts() {
     let mut lab = Lab::stale(idempotent());
-    lab.change(Policy { provider_window_s: 1_800, ..idempotent() });
+    lab.change(Policy {
+        provider_window_s: 1_800,
+        ..idempotent()
+    });
     lab.pass(1);
     assert_eq!(lab.claim(), ClaimAnswer::Held);
     lab.waits(HoldReason::WindowExpired);

@@ -61,6 +61,7 @@ struct Done<'a> {
     key: &'a Key,
     attempt: u32,
     result: Option<Box<RawValue>>,
+    /// Only said where it is not what everyone expects.
     #[serde(skip_serializing_if = "Clone::clone")]
     result_kept: bool,
     completed_at: Option<Time>,
@@ -166,9 +167,10 @@ fn stand_down(key: &Key, claimed: &Claimed, address: &Address) -> Problem {
 }
 
 fn failed(action: &Action, told: impl Fn(&'static Kind, &str, &'static str) -> Problem) -> Problem {
-    let detail = match action.may_have_applied() {
-        true => "It is over, and may have happened all the same: stand down.",
-        false => "It is over and did not happen: a person may release it again.",
+    let detail = if action.may_have_applied() {
+        "It is over, and may have happened all the same: stand down."
+    } else {
+        "It is over and did not happen: a person may release it again."
     };
     told(&kind::FAILED, "failed", detail)
         .with("since", &action.since())

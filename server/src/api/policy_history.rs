@@ -15,11 +15,11 @@ use crate::state::AppState;
 #[derive(Serialize)]
 struct All<'a> {
     kind: &'a str,
-    items: Vec<Version<'a>>,
+    items: Vec<Entry<'a>>,
 }
 
 #[derive(Serialize)]
-struct Version<'a> {
+struct Entry<'a> {
     version: i64,
     at: Time,
     by: &'a str,
@@ -36,7 +36,7 @@ pub async fn history(
     if versions.is_empty() {
         return Err(unconfigured());
     }
-    let items = versions.iter().map(|version| Version {
+    let items = versions.iter().map(|version| Entry {
         version: version.version,
         at: version.at,
         by: &version.by,

@@ -30,9 +30,14 @@ struct Recorded<'a> {
     late: bool,
     replayed: bool,
     result_kept: bool,
+    /// Only where it was known before: the caller of the first time has it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    result: Option<Option<Box<RawValue>>>,
+    result: Option<Stored>,
 }
+
+/// The stored result, `null` where none is.
+#[derive(Serialize)]
+struct Stored(Option<Box<RawValue>>);
 
 pub async fn succeed(
     State(state): State<AppState>,
@@ -52,6 +57,6 @@ pub async fn succeed(
         late: answer.late,
         replayed: answer.replayed,
         result_kept: action.result_kept,
-        result: answer.replayed.then(|| action.result.as_deref().and_then(raw)),
+        result: answer.replayed.then(|| Stored(action.result.as_deref().and_then(raw))),
     }))
 }

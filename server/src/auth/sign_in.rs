@@ -1,6 +1,7 @@
 //! Signing in and out: plain forms, so that they work without JavaScript.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Form;
 use axum::extract::State;
@@ -18,20 +19,10 @@ use crate::problem::{Problem, kind, of_status};
 use crate::state::AppState;
 
 /// What checking a password needs, shared by all requests.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Desk {
     checker: Checker,
     throttle: Arc<Throttle>,
-}
-
-impl Desk {
-    /// Sets it up.
-    ///
-    /// # Errors
-    /// Only where the task that works out a hash died.
-    pub async fn new() -> Result<Self, tokio::task::JoinError> {
-        Ok(Self { checker: Checker::new().await?, throttle: Arc::default() })
-    }
 }
 
 /// The form of `/login`.
@@ -57,7 +48,7 @@ pub async fn sign_in(
         Ok(see_other(&login_url(next, true)))
     };
     // The same words for every reason: which of them it was is nobody's to learn here.
-    if name.len() > 64 || password.len() > MAX_BYTES || !state.desk.throttle.begin(name) {
+    if name.len() > 64 || password.len() > MAX_BYTES || !state.desk.throttle.begin(name, Instant::now()) {
         return failed();
     }
     let operator = state.ledger.operator_for_sign_in(name).await?;

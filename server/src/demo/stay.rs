@@ -78,7 +78,7 @@ impl<'a> Watched<'a> {
             self.told = action.version;
             let (stands, copies) = (action.stands(), scene.copies(key));
             story.tell(format_args!(
-                "The mail to {whose} is {stands}; copies that the mail server keeps: {copies}."
+                "The mail to {whose}: {stands}; copies that the mail server keeps: {copies}."
             ));
         }
         Ok(())

@@ -1,0 +1,58 @@
+//! One case beside its list: the sentence first, then the picture, then the data.
+
+use leptos::prelude::*;
+
+use super::facts::{others, policy};
+use super::{Copy, Drift, Line, Notice, Payload, Plain, Status, Stored, Timeline, When};
+use crate::address;
+use crate::view::{ActionView, Tell};
+
+/// What is known, in one sentence, before any data.
+pub fn known(view: &ActionView) -> impl IntoView + use<> {
+    view! { <p class=view.known_hue.on("known")><Line said=view.known.clone()/></p> }
+}
+
+/// One case beside its list.
+#[component]
+pub fn CaseBody(
+    /// The action.
+    view: ActionView,
+    /// Where the list is.
+    list: String,
+    /// What the way back to the list is called.
+    list_name: String,
+) -> impl IntoView {
+    let drift = view.drift.clone().map(|drift| view! { <Drift drift/> });
+    let result = view.result.clone().map(|result| view! { <Stored result/> });
+    let same = (view.same_target > 0).then(|| view! { <dt>"Same target"</dt><dd>{others(&view)}</dd> });
+    view! {
+        <div class="pane-body">
+            <div class="pane-head">
+                <p class="pane-ways"><a href=list>{format!("← {list_name}")}</a><a href="#decide">"Decide ↓"</a></p>
+                <h2 id="open-title"><Plain text=view.title.clone()/></h2>
+                <p class="sub">
+                    "to "<Plain text=view.target.clone()/>{format!(" · step {} of run ", view.step)}
+                    <a href=address::run(&view.run_id)><Plain text=view.run_id.clone()/></a>
+                    " · "<a href=address::action(&view.key)>"open on its own"</a>
+                </p>
+                <p class="pane-state">
+                    <Status mark=view.mark.clone()/>" "<When at=view.since tell=Tell::Age/>" "
+                    <span class="muted">{view.why.clone()}</span>
+                </p>
+            </div>
+            {view.notice.clone().map(|notice| view! { <Notice notice/> })}
+            {known(&view)}
+            <Timeline timeline=view.timeline.clone()/>
+            {drift}
+            <Payload payload=view.payload.clone() gone=view.payload_gone.clone() brief=true/>
+            {result}
+            <dl class="facts">
+                {same}
+                <dt>"Policy"</dt>
+                <dd><a class="kind" href=address::policy(&view.kind)>{view.kind.clone()}</a>{format!(", {}", policy(&view))}</dd>
+                <dt>"Key"</dt>
+                <dd><Copy key=view.key.clone()/></dd>
+            </dl>
+        </div>
+    }
+}

@@ -1,0 +1,155 @@
+//! The decision: why, what was seen, and three answers of which none is the first choice.
+
+use holdpoint::Decision;
+use leptos::form::ActionForm;
+use leptos::prelude::*;
+
+use super::{Clock, Glyph, Line, Plain, When};
+use crate::calls::{Acknowledge, Decide};
+use crate::context::Moved;
+use crate::view::{ActionView, Answer, Icon, Moment, Tell};
+
+/// What a person may do with an action, and what happens if nobody does.
+#[component]
+pub fn DecideForm(
+    /// The action.
+    view: ActionView,
+    /// The page to return to: a path with its query.
+    back: String,
+) -> impl IntoView {
+    let seen = view.deciding.as_ref().map_or(Moment(0), |deciding| deciding.seen_at);
+    let look = view.look.then(|| look(&view, seen, back.clone()));
+    let (agreed, needed) = (view.agreed.clone(), view.agreed_needed);
+    let agreed = (needed > 1 && view.deciding.is_some()).then(|| agreement(agreed, needed));
+    let not_allowed = view.not_allowed.then(|| {
+        view! { <p class="muted">"Your role reads. An operator or an admin decides."</p> }
+    });
+    let otherwise = view! { <p class="otherwise"><b>"If nobody does anything: "</b><Line said=view.outlook.clone()/></p> };
+    match view.deciding.clone() {
+        None => view! { <div class="decide">{look}{not_allowed}{otherwise}</div> }.into_any(),
+        Some(deciding) => {
+            let action = answering(ServerAction::<Decide>::new());
+            let evidence = deciding.answers.iter().any(|answer| answer.decision == Decision::Succeed);
+            let evidence = evidence.then(|| evidence_field(deciding.typed_result));
+            view! {
+                {look}
+                <ActionForm action=action attr:class="decide" attr:id="decide-form">
+                    <input type="hidden" name="key" value=view.key/>
+                    <input type="hidden" name="version" value=view.version.to_string()/>
+                    <input type="hidden" name="seen" value=seen.0.to_string()/>
+                    <input type="hidden" name="back" value=back/>
+                    {agreed}
+                    <div class="field">
+                        <label for="reason">"Why? "<span class="hint">"It stays in the history, with your name."</span></label>
+                        <textarea
+                            class="textarea"
+                            id="reason"
+                            name="reason"
+                            required
+                            rows="2"
+                            maxlength="2000"
+                            placeholder="What did you check?"
+                        >
+                            {deciding.typed}
+                        </textarea>
+                    </div>
+                    {evidence}
+                    <div class="answers" role="group" aria-label="Decide">
+                        {deciding.answers.into_iter().map(answer).collect_view()}
+                    </div>
+                    {otherwise}
+                </ActionForm>
+            }
+            .into_any()
+        }
+    }
+}
+
+/// What else is on the page is asked for again once the form is answered.
+fn answering<F>(action: ServerAction<F>) -> ServerAction<F>
+where
+    F: leptos::server_fn::ServerFn + Clone + Send + Sync + 'static,
+    F::Output: Send + Sync + 'static,
+    F::Error: Send + Sync + 'static,
+{
+    let moved = use_context::<Moved>();
+    let version = action.version();
+    Effect::new(move |before: Option<usize>| {
+        let now = version.get();
+        if let Some(moved) = moved.filter(|_| before.is_some_and(|before| before != now)) {
+            moved.tell();
+        }
+        now
+    });
+    action
+}
+
+fn answer(answer: Answer) -> impl IntoView {
+    let (icon, key) = match answer.decision {
+        Decision::Retry => (Icon::Retry, "r"),
+        Decision::Fail => (Icon::Fail, "f"),
+        Decision::Succeed => (Icon::Succeed, "s"),
+    };
+    view! {
+        <button class="answer" name="decision" value=answer.decision.as_str()>
+            <Glyph icon/>
+            <span class="answer-name">{answer.name}</span>
+            <kbd class:is-live=Clock::is_live aria-hidden="true">{key}</kbd>
+            <span class="answer-cost">{answer.cost}</span>
+        </button>
+    }
+}
+
+fn evidence_field(typed: String) -> impl IntoView {
+    let open = !typed.is_empty();
+    view! {
+        <details class="more" open=open>
+            <summary>"It happened, and you have the provider’s answer? Add it."</summary>
+            <div class="field">
+                <label for="result">"What was seen"</label>
+                <textarea
+                    class="textarea"
+                    id="result"
+                    name="result"
+                    rows="2"
+                    placeholder="The provider’s id, or its answer as JSON. It becomes the result."
+                >
+                    {typed}
+                </textarea>
+            </div>
+        </details>
+    }
+}
+
+/// Who agreed so far, of how many.
+fn agreement(agreed: Vec<(String, Moment)>, needed: u32) -> impl IntoView {
+    let so_far = agreed.len() as u32;
+    let marks = (0..needed.min(5)).map(|n| {
+        let (class, r) = if n < so_far { ("agreed-yes", "5") } else { ("agreed-open", "4.25") };
+        view! { <circle class=class cx=(6 + n * 14).to_string() cy="6" r=r></circle> }
+    });
+    let width = format!("0 0 {} 12", 12 + needed.min(5).saturating_sub(1) * 14);
+    let who = agreed.into_iter().map(|(name, at)| view! { " "<Plain text=name/>", "<When at tell=Tell::Ago/>"." });
+    view! {
+        <p class="agreed">
+            <svg class="agreed-marks" viewBox=width aria-hidden="true">{marks.collect_view()}</svg>
+            <span><b>{format!("{so_far} of {needed}")}</b>" agree to run it."{who.collect_view()}</span>
+        </p>
+    }
+}
+
+/// It ended in a way that somebody should look at.
+fn look(view: &ActionView, seen: Moment, back: String) -> impl IntoView + use<> {
+    let action = answering(ServerAction::<Acknowledge>::new());
+    let (key, version) = (view.key.clone(), view.version.to_string());
+    view! {
+        <ActionForm action=action attr:class="decide">
+            <input type="hidden" name="key" value=key/>
+            <input type="hidden" name="version" value=version/>
+            <input type="hidden" name="seen" value=seen.0.to_string()/>
+            <input type="hidden" name="back" value=back/>
+            <p>"Nobody has looked at how this ended."</p>
+            <p><button class="button">"I have looked at it"</button></p>
+        </ActionForm>
+    }
+}

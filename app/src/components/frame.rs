@@ -1,0 +1,144 @@
+//! What stands around every page: the ways, who is signed in, and whether the reaper lives.
+
+use leptos::prelude::*;
+use leptos_meta::Link;
+use leptos_router::hooks::use_location;
+
+use super::{Glyph, Plain, Warning, When, counted};
+use crate::address::Query;
+use crate::context::{Moved, Theme};
+use crate::view::{FrameView, Hue, Icon, Tell};
+use crate::{Trouble, calls, respond};
+
+/// The mark and the name.
+#[component]
+pub fn Brand() -> impl IntoView {
+    view! {
+        <svg width="22" height="22" viewBox="0 0 22 22" aria-hidden="true">
+            <path class="brand-ring" d="M6.6 1h8.8L21 6.6v8.8L15.4 21H6.6L1 15.4V6.6Z"></path>
+            <path class="brand-bars" d="M8.5 7.2v7.6M13.5 7.2v7.6"></path>
+        </svg>
+        "Holdpoint"
+    }
+}
+
+/// What stands around every page.
+#[component]
+pub fn Frame(
+    /// The page.
+    children: Children,
+) -> impl IntoView {
+    let location = use_location();
+    let path = location.pathname;
+    let here = Memo::new(move |_| path.get() + &Query::parse(&location.search.get()).to_string());
+    let frame = Resource::new_blocking(move || (here.get(), Moved::track()), |_| calls::frame());
+    let class = move || if path.get() == "/review" { "main is-split" } else { "main" };
+    view! {
+        <a class="skip" href="#main">"Skip to the page"</a>
+        <div class="shell">
+            <header class="side">
+                <a class="brand" href="/"><Brand/></a>
+                <Transition fallback=|| ()>
+                    {move || Suspend::new(async move {
+                        match frame.await {
+                            Ok(frame) => view! { <Side frame path here/> }.into_any(),
+                            Err(trouble) => nobody(&trouble, &here.get_untracked()).into_any(),
+                        }
+                    })}
+                </Transition>
+            </header>
+            <main class=class id="main" tabindex="-1">{children()}</main>
+        </div>
+    }
+}
+
+/// Nobody is signed in, or the database does not answer: the page itself says so.
+fn nobody(trouble: &Trouble, here: &str) -> impl IntoView + use<> {
+    let login = Query::default().with("next", here).at("/login");
+    if *trouble == Trouble::SignedOut {
+        respond::send_to(&login);
+    }
+    view! {
+        <Link rel="icon" href="/favicon.svg"/>
+        <nav class="ways" aria-label="Main"><a class="way" rel="external" href=login>"Sign in"</a></nav>
+    }
+}
+
+/// The ways and the foot, once as a menu for narrow screens and once as a side for wide ones.
+#[component]
+fn Side(frame: FrameView, path: Memo<String>, here: Memo<String>) -> impl IntoView {
+    let icon = if frame.held > 0 { "/favicon-alert.svg" } else { "/favicon.svg" };
+    let count = if frame.held > 0 { "count is-hot" } else { "count" };
+    let held = counted((frame.held, frame.held_more));
+    let (menu, side) = (frame.clone(), frame);
+    view! {
+        <Link rel="icon" href=icon/>
+        <a class="bar-review" href="/review">"Review "<span class=count>{held}</span></a>
+        <details class="menu">
+            <summary>"Menu"</summary>
+            <div class="menu-body">{ways(&menu, path)}{foot(menu, here)}</div>
+        </details>
+        <div class="side-body">{ways(&side, path)}{foot(side, here)}</div>
+    }
+}
+
+fn ways(frame: &FrameView, path: Memo<String>) -> impl IntoView + use<> {
+    let current = move |href: &'static str| {
+        move || {
+            let path = path.get();
+            let on = path == href || (href != "/" && path.strip_prefix(href).is_some_and(|rest| rest.starts_with('/')));
+            on.then_some("page")
+        }
+    };
+    let class = if frame.held > 0 { "count is-hot" } else { "count" };
+    let held = counted((frame.held, frame.held_more));
+    view! {
+        <nav class="ways" aria-label="Main">
+            <a class="way" href="/" aria-current=current("/")>"Overview"</a>
+            <a class="way" href="/review" aria-current=current("/review")>
+                "Review"<span class=class>{held}<span class="vh">" waiting"</span></span>
+            </a>
+            <a class="way" href="/actions" aria-current=current("/actions")>"Log"</a>
+            <a class="way" href="/policies" aria-current=current("/policies")>"Policies"</a>
+        </nav>
+    }
+}
+
+fn foot(frame: FrameView, here: Memo<String>) -> impl IntoView {
+    let (hue, icon) = if frame.reaper_alive { (Hue::Ok, Icon::Dot) } else { (Hue::Hold, Icon::Warn) };
+    let reaper = match frame.reaper_passed_at {
+        Some(at) => view! { "Reaper passed "<When at tell=Tell::Ago/> }.into_any(),
+        None => "No reaper has passed yet".into_any(),
+    };
+    let paused = frame.everything_paused.then(|| view! { <Warning what="Everything is paused."/> });
+    let role = frame.role.map(|role| format!(" · {role}"));
+    let theme = frame.theme;
+    view! {
+        <div class="side-foot">
+            {paused}
+            <div class="vitals" role="status">
+                <p class="vital">
+                    <span class=hue.on("").trim().to_owned()><Glyph icon/></span>
+                    <span>{reaper}</span>
+                </p>
+            </div>
+            <details class="user">
+                <summary><span><Plain text=frame.name/>{role}</span><span aria-hidden="true">"⋯"</span></summary>
+                <div class="user-body">
+                    <form method="post" action="/theme">
+                        <input type="hidden" name="next" value=move || here.get()/>
+                        <fieldset class="seg">
+                            <legend class="vh">"Theme"</legend>
+                            {Theme::ALL.map(|one| view! {
+                                <button name="theme" value=one.as_str() aria-pressed=(one == theme).to_string()>
+                                    {one.label()}
+                                </button>
+                            }).collect_view()}
+                        </fieldset>
+                    </form>
+                    <form method="post" action="/logout"><button class="button is-small">"Sign out"</button></form>
+                </div>
+            </details>
+        </div>
+    }
+}

@@ -1,0 +1,29 @@
+//! An action in a queue.
+
+use leptos::prelude::*;
+
+use super::{Line, Plain, Tag, When};
+use crate::view::{Row, Tell};
+
+/// An action in the queue: the whole row opens it.
+#[component]
+pub fn QueueRow(
+    /// The action.
+    row: Row,
+    /// Where the row leads.
+    href: String,
+    /// Whether it is the one that is open.
+    open: bool,
+) -> impl IntoView {
+    let class = if open { "row is-open" } else { "row" };
+    view! {
+        <li class=class>
+            <div class="row-main">
+                <a class="row-title" href=href aria-current=open.then_some("true")><Plain text=row.title/></a>
+                <p class="row-meta"><Plain text=row.target class="cut"/>" "<span class="kind cut">{row.kind}</span></p>
+                <p class="row-why"><Tag mark=row.mark/>" "<span><Line said=row.why/></span></p>
+            </div>
+            <p class="row-age"><When at=row.since tell=Tell::Age/></p>
+        </li>
+    }
+}

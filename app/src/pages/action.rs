@@ -1,0 +1,75 @@
+//! One action: what is known, drawn to scale, laid out, and decided.
+
+use holdpoint::Status as Stands;
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+use crate::address;
+use crate::calls;
+use crate::components::{
+    Attempts, DecideForm, Drift, Facts, History, KeyPart, Notice, Payload, Plain, RunPart, Status, Stored, Timeline,
+    When, known, shown, title,
+};
+use crate::context::Moved;
+use crate::view::{ActionView, Tell};
+
+/// One action.
+#[component]
+pub fn Action() -> impl IntoView {
+    let key = super::named("/actions/");
+    let query = super::query();
+    let data = Resource::new_blocking(
+        move || (key.get(), query.get(), Moved::track()),
+        |(key, query, _)| calls::action(key, query.to_string()),
+    );
+    shown(data, "Action", page)
+}
+
+fn page(view: ActionView) -> impl IntoView {
+    let (list, list_name) = match view.status {
+        Stands::Held => ("/review", "Review"),
+        _ => ("/actions", "Log"),
+    };
+    let back = address::action(&view.key);
+    let why = view.why.clone().map(|why| view! { <span class="muted">{format!(" {why}")}</span> });
+    let drift = view.drift.clone().map(|drift| view! { <Drift drift/> });
+    let result = view.result.clone().map(|result| view! { <Stored result/> });
+    let mail = view.payload.as_ref().is_some_and(|shown| shown.mail.is_some());
+    let attempts = (!view.attempts.is_empty()).then(|| view! { <Attempts attempts=view.attempts.clone()/> });
+    let decide = if view.deciding.is_some() { "Decide" } else { "What happens next" };
+    view! {
+        <Title text=title(&view.title)/>
+        <div class="head">
+            <p class="crumbs"><a href=list>{list_name}</a>" "<span aria-hidden="true">"/"</span>" "<span class="kind">{view.kind.clone()}</span></p>
+            <div class="head-row">
+                <h1><Plain text=view.title.clone()/></h1>
+                <p><Status mark=view.mark.clone()/>" "<When at=view.since tell=Tell::Age/>{why}</p>
+            </div>
+        </div>
+        <div class="body">
+            <div class="two">
+                <div class="stack">
+                    {view.notice.clone().map(|notice| view! { <Notice notice/> })}
+                    {known(&view)}
+                    <Timeline timeline=view.timeline.clone()/>
+                    {drift}
+                    <section class="part">
+                        <h2>{if mail { "What was to be sent" } else { "What was asked for" }}</h2>
+                        <Payload payload=view.payload.clone() gone=view.payload_gone.clone()/>
+                    </section>
+                </div>
+                <aside class="stack is-beside" aria-label="Decision and facts">
+                    <section class="part" id="decide"><h2>{decide}</h2><DecideForm view=view.clone() back/></section>
+                    <Facts view=view.clone()/>
+                    <KeyPart view=view.clone()/>
+                    <RunPart view=view.clone()/>
+                </aside>
+                <div class="stack">
+                    {result}
+                    <History events=view.history.clone() outlook=view.outlook.clone()/>
+                    {attempts}
+                </div>
+            </div>
+        </div>
+    }
+}

@@ -1,0 +1,179 @@
+//! Every action there ever was, filtered and paged both ways.
+
+use holdpoint::Status as Stands;
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+use crate::address::{self, Query};
+use crate::calls;
+use crate::components::{Line, Paging, Plain, Status, Tag, When, shown};
+use crate::say::status_word;
+use crate::view::{Filters, LogView, Row, Tell};
+
+/// What narrows the log, by the names of the API.
+const FILTERS: &[&str] = &["status", "kind", "reason", "run_id", "target", "worker", "flag", "q"];
+
+/// The log.
+#[component]
+pub fn Log() -> impl IntoView {
+    let query = super::query();
+    let data = Resource::new_blocking(move || query.get(), |query| calls::log(query.to_string()));
+    shown(data, "Log", move |view| page(view, &query.get_untracked()))
+}
+
+fn page(view: LogView, query: &Query) -> impl IntoView + use<> {
+    let narrowed = query.clone().only(FILTERS);
+    let filtered = narrowed != Query::default();
+    let others = others(&view.filters, &narrowed);
+    view! {
+        <Title text="Log"/>
+        <div class="head">
+            <h1>"Log"</h1>
+            <p class="sub">{if filtered { "What matches, newest first." } else { "Every action there ever was, newest first." }}</p>
+            {others}
+        </div>
+        <div class="body">
+            {form(&view)}
+            <section class="sheet">{list(view, narrowed, filtered)}</section>
+        </div>
+    }
+}
+
+/// Filters that have no field of their own: each can be taken away.
+fn others(filters: &Filters, narrowed: &Query) -> impl IntoView + use<> {
+    let words = [
+        ("reason", "Reason", filters.reason.map(|reason| crate::say::reason_mark(reason).word)),
+        ("run_id", "Run", filters.run_id.clone()),
+        ("target", "Target", filters.target.clone()),
+        ("worker", "Worker", filters.worker.clone()),
+        ("flag", "Flag", filters.flag.clone().map(|flag| flag.replace('_', " "))),
+    ];
+    let chips: Vec<_> = words
+        .into_iter()
+        .filter_map(|(name, label, value)| {
+            let href = narrowed.clone().with(name, "").at("/actions");
+            value.map(|value| {
+                view! {
+                    <a class="chip" href=href aria-current="true">
+                        {format!("{label}: ")}<Plain text=value/>" "<span aria-hidden="true">"×"</span>
+                        <span class="vh">", take this filter away"</span>
+                    </a>
+                }
+            })
+        })
+        .collect();
+    (!chips.is_empty()).then(|| view! { <nav class="chips" aria-label="Filters">{chips}</nav> })
+}
+
+fn form(view: &LogView) -> impl IntoView + use<> {
+    let filters = view.filters.clone();
+    let statuses = Stands::ALL.iter().map(|status| {
+        let on = filters.status == Some(*status);
+        view! { <option value=status.as_str() selected=on>{status_word(*status)}</option> }
+    });
+    let kinds = view.kinds.iter().map(|kind| {
+        let on = filters.kind.as_ref() == Some(kind);
+        view! { <option value=kind.clone() selected=on>{kind.clone()}</option> }
+    });
+    let kept = [
+        ("reason", filters.reason.map(|reason| reason.to_string())),
+        ("run_id", filters.run_id.clone()),
+        ("target", filters.target.clone()),
+        ("worker", filters.worker.clone()),
+        ("flag", filters.flag.clone()),
+    ];
+    let kept = kept.into_iter().filter_map(|(name, value)| {
+        value.map(|value| view! { <input type="hidden" name=name value=value/> })
+    });
+    view! {
+        <form class="filters" method="get" action="/actions" role="search" aria-label="Filter">
+            {kept.collect_view()}
+            <div class="field">
+                <label for="f-status">"Status"</label>
+                <select class="select" id="f-status" name="status">
+                    <option value="">"Any"</option>
+                    {statuses.collect_view()}
+                </select>
+            </div>
+            <div class="field">
+                <label for="f-kind">"Kind"</label>
+                <select class="select" id="f-kind" name="kind">
+                    <option value="">"Any"</option>
+                    {kinds.collect_view()}
+                </select>
+            </div>
+            <div class="field is-wide">
+                <label for="f-q">"Key, run, target or words"</label>
+                <input class="input" type="search" id="f-q" name="q" value=filters.q.clone()/>
+            </div>
+            <div class="buttons"><button class="button is-main">"Filter"</button><a href="/actions">"Clear"</a></div>
+        </form>
+    }
+}
+
+fn list(view: LogView, narrowed: Query, filtered: bool) -> AnyView {
+    if view.rows.is_empty() {
+        let kind = view.filters.kind.clone().filter(|_| view.filters.status.is_some());
+        let any_status = kind.map(|kind| Query::default().with("kind", &kind).at("/actions"));
+        return view! {
+            <div class="empty">
+                <h2>{if filtered { "No action matches" } else { "Nothing has been claimed yet" }}</h2>
+                <p>{if filtered { "Take a filter away, or search for less." } else { "A worker’s first claim shows here." }}</p>
+                <div class="buttons">
+                    {any_status.map(|href| view! { <a class="button" href=href>"Any status"</a> })}
+                    {filtered.then(|| view! { <a class="button" href="/actions">"Clear the filter"</a> })}
+                </div>
+            </div>
+        }
+        .into_any();
+    }
+    let count = format!("{} on this page", view.rows.len());
+    let rows = view.rows.into_iter().map(|log_row| row(log_row, None));
+    view! {
+        <table class="table is-cards is-log">
+            <caption class="vh">"Actions"</caption>
+            <thead>
+                <tr>
+                    <th scope="col">"Status"</th>
+                    <th scope="col">"Action and target"</th>
+                    <th scope="col">"Kind"</th>
+                    <th scope="col">"Run"</th>
+                    <th scope="col" class="num">"Attempts"</th>
+                    <th scope="col" class="num">"Changed"</th>
+                </tr>
+            </thead>
+            <tbody>{rows.collect_view()}</tbody>
+        </table>
+        <Paging count path="/actions" query=narrowed prev=view.prev next=view.next back="Newer" on="Older"/>
+    }
+    .into_any()
+}
+
+/// An action in the log; in a run, what a resume would do with it stands in the run's place.
+pub(super) fn row(row: Row, on_resume: Option<AnyView>) -> impl IntoView {
+    let run = address::run(&row.run_id);
+    let of = on_resume.unwrap_or_else(|| {
+        view! {
+            <td class="wide is-of">
+                <a class="quiet cut" href=run><Plain text=row.run_id.clone()/></a>
+                <span class="why">{format!("step {}", row.step)}</span>
+            </td>
+        }
+        .into_any()
+    });
+    let why = (!row.why.is_empty()).then(|| view! { <span class="why"><Line said=row.why.clone()/></span> });
+    let flag = row.flag.clone().map(|mark| view! { <span class="why"><Tag mark/></span> });
+    view! {
+        <tr>
+            <td class="fix is-state"><Status mark=row.mark/>{why}{flag}</td>
+            <th scope="row" class="all wide">
+                <a class="what quiet cut" href=address::action(&row.key)><Plain text=row.title/></a>
+                <Plain text=row.target class="why cut"/>
+            </th>
+            <td class="fix is-kind"><span class="kind">{row.kind}</span></td>
+            {of}
+            <td data-label="Attempts" class="num is-tries">{row.attempts.to_string()}</td>
+            <td class="num is-when"><When at=row.since tell=Tell::Ago/></td>
+        </tr>
+    }
+}

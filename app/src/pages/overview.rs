@@ -1,0 +1,155 @@
+//! What needs a person first, then how the rest goes.
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+use crate::calls;
+use crate::components::{Empty, EmptyArt, Glyph, Kinds, Plain, Tag, When, counted, shown};
+use crate::context::Moved;
+use crate::view::{Hue, Icon, KindRow, Moment, OverviewView, Row, Tell};
+
+/// The overview.
+#[component]
+pub fn Overview() -> impl IntoView {
+    let data = Resource::new_blocking(Moved::track, |_| calls::overview());
+    shown(data, "Overview", page)
+}
+
+fn page(view: OverviewView) -> AnyView {
+    if !view.any {
+        return view! {
+            <Title text="Overview"/>
+            <div class="head">
+                <h1>"Nothing has been claimed yet"</h1>
+                <p class="sub">"Holdpoint is running and waits for its first worker."</p>
+            </div>
+            <Empty art=EmptyArt::Nothing>
+                <h2>"Let a worker claim something"</h2>
+                <p>"Make a token, give it to a worker, and its first action shows here."</p>
+                <pre class="code">"holdpoint token create mailer --scope worker"</pre>
+            </Empty>
+        }
+        .into_any();
+    }
+    let title = match view.held {
+        (0, _) => "Nothing waits for a person".to_owned(),
+        (1, _) => "One action needs you".to_owned(),
+        held => format!("{} actions need you", counted(held)),
+    };
+    let finished: u32 = view.kinds.iter().map(|k| k.succeeded + k.failed).sum();
+    let sub = format!(
+        "Everything else runs: {} in flight, {} finished of the last 24 hours.",
+        counted(view.in_flight),
+        counted((finished, false))
+    );
+    view! {
+        <Title text="Overview"/>
+        <div class="head"><h1>{title}</h1><p class="sub">{sub}</p></div>
+        <div class="body overview">
+            {cells(&view)}
+            {waiting(view.waiting.clone(), view.held)}
+            <section class="sheet"><Kinds kinds=view.kinds.clone() captioned=true/></section>
+            {machine(&view)}
+        </div>
+    }
+    .into_any()
+}
+
+/// A number with what it counts; a link to the list behind it.
+fn cell(
+    href: &'static str,
+    count: (u32, bool),
+    mark: (Hue, Icon),
+    name: (&'static str, &'static str),
+    more: impl IntoView + 'static,
+) -> impl IntoView {
+    let zero = count.0 == 0;
+    let class = if zero { "cell is-zero" } else { "cell" };
+    let hue = if zero { Hue::Plain } else { mark.0 };
+    let glyph = (!zero).then(|| view! { <Glyph icon=mark.1/> });
+    let name = if count == (1, false) { name.0 } else { name.1 };
+    view! {
+        <a class=class href=href>
+            <span class=hue.on("cell-num")>{counted(count)}{glyph}</span>
+            <span class="cell-name">{name}</span>
+            <span class="cell-more">{more}</span>
+        </a>
+    }
+}
+
+fn cells(view: &OverviewView) -> impl IntoView + use<> {
+    let since = |at: Option<Moment>, words: &'static str, none: &'static str, tell: Tell| match at {
+        Some(at) => view! { {words}<When at tell/> }.into_any(),
+        None => none.into_any(),
+    };
+    let unlooked = |count: (u32, bool)| if count.0 == 0 { "none known" } else { "nobody has looked yet" };
+    let unconfigured = view.kinds.iter().filter(|k: &&KindRow| !k.configured).count() as u32;
+    let hold = (Hue::Hold, Icon::Held);
+    view! {
+        <nav class="cells" aria-label="What needs a person">
+            {cell("/review", view.held, hold, ("waits for a person", "wait for a person"), since(view.oldest, "oldest ", "all clear", Tell::Age))}
+            {cell("/actions?status=failed&flag=unacknowledged", view.failures, (Hue::Bad, Icon::Failed), ("failure not looked at", "failures not looked at"), unlooked(view.failures))}
+            {cell("/actions?flag=suspected_duplicate", view.duplicates, (Hue::Bad, Icon::Duplicate), ("suspected duplicate", "suspected duplicates"), unlooked(view.duplicates))}
+            {cell("/actions?flag=suspected_no_send", view.no_sends, (Hue::Bad, Icon::NoSend), ("suspected no-send", "suspected no-sends"), unlooked(view.no_sends))}
+            {cell("/actions?status=in_flight", view.stale, (Hue::Run, Icon::InFlight), ("claim gone quiet", "claims gone quiet"), since(view.next_stale_at, "next one stale ", "none in flight", Tell::Until))}
+            {cell("/policies", (unconfigured, false), (Hue::Hold, Icon::Warn), ("kind without a rule", "kinds without a rule"), if unconfigured == 0 { "each has its own" } else { "run under the defaults" })}
+        </nav>
+    }
+}
+
+fn waiting(rows: Vec<Row>, held: (u32, bool)) -> impl IntoView {
+    (!rows.is_empty()).then(|| {
+        let rows = rows.into_iter().map(|row| {
+            let href = crate::address::Query::default().with("key", &row.key).at("/review");
+            view! {
+                <li class="row">
+                    <div class="row-main">
+                        <span><Tag mark=row.mark/></span>
+                        <a class="row-title" href=href><Plain text=row.title/></a>
+                        <span class="row-meta"><Plain text=row.target class="cut"/></span>
+                    </div>
+                    <p class="row-age"><When at=row.since tell=Tell::Age/></p>
+                </li>
+            }
+        });
+        view! {
+            <section class="sheet is-first">
+                <div class="sheet-head">
+                    <h2>"Waiting longest"</h2>
+                    <a href="/review">{format!("All {} in Review", counted(held))}</a>
+                </div>
+                <ol class="rows brief">{rows.collect_view()}</ol>
+            </section>
+        }
+    })
+}
+
+/// How the rest goes.
+fn machine(view: &OverviewView) -> impl IntoView + use<> {
+    let (hue, icon) = if view.reaper_alive { (Hue::Ok, Icon::Succeeded) } else { (Hue::Hold, Icon::Warn) };
+    let passed = match view.reaper_passed_at {
+        Some(at) => view! { "Passed "<When at tell=Tell::Ago/>"." }.into_any(),
+        None => "None has passed yet: stale claims are not found until one does.".into_any(),
+    };
+    let quiet = (!view.reaper_alive && view.reaper_passed_at.is_some())
+        .then_some(" Stale claims are not found until it passes again.");
+    view! {
+        <section class="sheet is-all">
+            <div class="sheet-head"><h2>"The machine"</h2></div>
+            <div class="sheet-body health">
+                <div>
+                    <h3><span class=hue.on("").trim().to_owned()><Glyph icon/></span>" Reaper"</h3>
+                    <p>{passed}{quiet}</p>
+                </div>
+                <div>
+                    <h3><span class="is-run"><Glyph icon=Icon::InFlight/></span>" In flight"</h3>
+                    <p>
+                        <a href="/actions?status=in_flight">{format!("{} running", counted(view.in_flight))}</a>", "
+                        <a href="/actions?status=verifying">{format!("{} being asked about", counted(view.verifying))}</a>", "
+                        <a href="/actions?status=released">{format!("{} released", counted(view.released))}</a>"."
+                    </p>
+                </div>
+            </div>
+        </section>
+    }
+}

@@ -1,0 +1,101 @@
+//! One kind's rule: in one sentence, in a form, and in its versions.
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+use crate::address::Query;
+use crate::calls;
+use crate::components::{Glyph, Notice, Plain, PolicyEdit, Warning, When, counted, share, shown};
+use crate::view::{Icon, KindRow, PolicyView, Tell, VersionView};
+
+/// One kind's policy.
+#[component]
+pub fn Policy() -> impl IntoView {
+    let kind = super::named("/policies/");
+    let query = super::query();
+    let data = Resource::new_blocking(
+        move || (kind.get(), query.get()),
+        |(kind, query)| calls::policy_of(kind, query.to_string()),
+    );
+    shown(data, "Policy", page)
+}
+
+fn page(view: PolicyView) -> impl IntoView {
+    let version = match view.versions.first() {
+        Some(last) => view! {
+            {format!("Version {}, by ", last.version)}<Plain text=last.by.clone()/>" "<When at=last.at tell=Tell::Ago/>
+        }
+        .into_any(),
+        None => "Not configured: the defaults apply".into_any(),
+    };
+    let paused = view.paused.then(|| {
+        view! { <Warning what="This kind is paused." more="No claim of it is granted until it is resumed."/> }
+    });
+    let reads = (!view.may_change).then(|| {
+        view! { <p class="muted">"Changing a policy needs an admin. You can read it."</p> }
+    });
+    view! {
+        <Title text=format!("Policy of {}", view.kind)/>
+        <div class="head">
+            <p class="crumbs"><a href="/policies">"Policies"</a></p>
+            <div class="head-row"><h1 class="kind">{view.kind.clone()}</h1><p class="muted">{version}</p></div>
+        </div>
+        <div class="body">
+            <div class="two">
+                <div class="stack">
+                    {view.notice.clone().map(|notice| view! { <Notice notice/> })}
+                    {paused}
+                    <p class="rule">{format!("{}.", view.sentence)}</p>
+                    {reads}
+                    <PolicyEdit view=view.clone()/>
+                </div>
+                <div class="stack is-beside">
+                    {view.load.clone().map(now)}
+                    {versions(view.versions)}
+                </div>
+            </div>
+        </div>
+    }
+}
+
+fn now(load: KindRow) -> impl IntoView {
+    let review = Query::default().with("kind", &load.kind).at("/review");
+    let log = Query::default().with("kind", &load.kind).at("/actions");
+    let finished = match load.succeeded + load.failed {
+        0 => String::new(),
+        _ => format!(", {} succeeded", share(&load)),
+    };
+    view! {
+        <section class="part">
+            <h2>"Now"</h2>
+            <dl class="facts">
+                <dt>"Held"</dt>
+                <dd><a href=review>{counted((load.held, false))}</a></dd>
+                <dt>"Last 24 h"</dt>
+                <dd><a href=log>{counted((load.actions, false))}</a>{finished}</dd>
+            </dl>
+        </section>
+    }
+}
+
+fn versions(versions: Vec<VersionView>) -> impl IntoView {
+    (!versions.is_empty()).then(|| {
+        let lines = versions.into_iter().map(|version| {
+            let changes = match version.changes.is_empty() {
+                true => String::new(),
+                false => format!(": {}", version.changes.join("; ")),
+            };
+            view! {
+                <li class="event">
+                    <When at=version.at tell=Tell::Ago/>
+                    <Glyph icon=Icon::Claimed/>
+                    <div>
+                        <p class="event-what"><b>{version.version}</b>", "<Plain text=version.by/>{changes}</p>
+                        <p class="event-why quote"><Plain text=version.reason/></p>
+                    </div>
+                </li>
+            }
+        });
+        view! { <section class="part"><h2>"Versions"</h2><ol class="history is-plain">{lines.collect_view()}</ol></section> }
+    })
+}

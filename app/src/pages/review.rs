@@ -1,0 +1,172 @@
+//! What waits for a person: the queue, and one case that is open in it.
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+use crate::address::Query;
+use crate::calls;
+use crate::components::{
+    CaseBody, DecideForm, Empty, EmptyArt, Keys, Notice, Paging, QueueRow, When, counted, shown,
+};
+use crate::context::Moved;
+use crate::view::{ActionView, ReviewView, Tell};
+
+/// What waits for a person.
+#[component]
+pub fn Review() -> impl IntoView {
+    let query = super::query();
+    let data = Resource::new_blocking(
+        move || (query.get(), Moved::track()),
+        |(query, _)| calls::review(query.to_string()),
+    );
+    shown(data, "Review", move |view| page(view, &query.get_untracked()))
+}
+
+/// The query of the list alone: without the case, without what the last request came to.
+fn list(query: &Query) -> Query {
+    query.clone().only(&["reason", "kind", "after"])
+}
+
+fn page(view: ReviewView, query: &Query) -> AnyView {
+    let narrowed = list(query);
+    let filtered = query.get("reason").is_some() || query.get("kind").is_some();
+    let notice = view.notice.clone().map(|notice| view! { <div class="notices is-in"><Notice notice/></div> });
+    if view.held == 0 && view.open.is_none() && !view.lost {
+        return view! {
+            <Title text="Review"/>
+            <div class="head">{notice}<h1>"Nothing waits for a person"</h1></div>
+            {all_clear()}
+        }
+        .into_any();
+    }
+    let title = match (view.held, view.held_more) {
+        (0, _) => "Nothing waits for a person".to_owned(),
+        (1, _) => "1 action waits for a person".to_owned(),
+        (n, more) => format!("{} actions wait for a person", counted((n, more))),
+    };
+    let oldest = view.oldest.map(|at| view! { "The oldest waits "<When at tell=Tell::Age/>". " });
+    let chosen = query.get("key").is_some();
+    let split = if chosen { "split has-open" } else { "split" };
+    let list_name = format!("All {} that wait", counted((view.held, view.held_more)));
+    let pane = pane(view.open.as_deref().cloned(), view.lost, narrowed.clone(), list_name);
+    let open = view.open.as_ref().map(|open| open.key.clone());
+    view! {
+        <Title text=title.clone()/>
+        <div class="head">
+            {notice}
+            <h1>{title}</h1>
+            <p class="sub">{oldest}"Nothing here is run until somebody says so."</p>
+            {chips(&view, query)}
+            <Keys/>
+        </div>
+        <div class=split>
+            <section class="queue" aria-label="Waiting">
+                {queue(view, &narrowed, open.as_deref(), filtered)}
+            </section>
+            {pane}
+        </div>
+    }
+    .into_any()
+}
+
+fn all_clear() -> impl IntoView {
+    view! {
+        <Empty art=EmptyArt::AllClear>
+            <h2>"All clear"</h2>
+            <p>"Every action is running, due again, or finished. When one needs you, it shows here and in the tab’s icon."</p>
+            <div class="buttons"><a class="button" href="/actions">"See what happened"</a></div>
+        </Empty>
+    }
+}
+
+/// The reasons and the kinds that wait, each a way to narrow the list.
+fn chips(view: &ReviewView, query: &Query) -> impl IntoView + use<> {
+    let kept = query.clone().only(&["reason", "kind"]);
+    let chip = |href: Query, current: bool, words: String| {
+        view! { <a class="chip" href=href.at("/review") aria-current=current.then_some("true")>{words}</a> }
+    };
+    let all = chip(
+        Query::default(),
+        kept == Query::default(),
+        format!("All {}", counted((view.held, view.held_more))),
+    );
+    let reason = query.get("reason");
+    let reasons = view.reasons.iter().map(|(r, n)| {
+        let on = reason == Some(r.as_str());
+        let href = kept.clone().with("reason", if on { "" } else { r.as_str() });
+        chip(href, on, format!("{} {}", crate::say::reason_mark(*r).word, counted((*n, false))))
+    });
+    let kind = query.get("kind");
+    let several = view.kinds.len() > 1 || kind.is_some();
+    let kinds = view.kinds.iter().filter(|_| several).map(|(k, n)| {
+        let on = kind == Some(k.as_str());
+        let href = kept.clone().with("kind", if on { "" } else { k });
+        chip(href, on, format!("{k} {}", counted((*n, false))))
+    });
+    view! {
+        <nav class="chips" aria-label="Reasons and kinds">
+            {all}{reasons.collect_view()}{kinds.collect_view()}
+        </nav>
+    }
+}
+
+fn queue(view: ReviewView, narrowed: &Query, open: Option<&str>, filtered: bool) -> AnyView {
+    if view.rows.is_empty() {
+        return view! {
+            <div class="empty">
+                <h2>"None of these waits"</h2>
+                <p>{if filtered { "Other reasons or kinds may." } else { "This page of the list is empty." }}</p>
+                <div class="buttons"><a class="button" href="/review">"All that wait"</a></div>
+            </div>
+        }
+        .into_any();
+    }
+    let count = match (view.prev.is_some() || view.next.is_some(), view.rows.len()) {
+        (false, n) => format!("{n} of {n}"),
+        (true, n) => format!("{n} on this page"),
+    };
+    let rows = view.rows.into_iter().map(|row| {
+        let href = narrowed.clone().with("key", &row.key).at("/review");
+        let open = open == Some(row.key.as_str());
+        view! { <QueueRow row href open/> }
+    });
+    view! {
+        <ol class="rows">{rows.collect_view()}</ol>
+        <Paging
+            count
+            path="/review"
+            query=narrowed.clone()
+            prev=view.prev
+            next=view.next
+            back="Older"
+            on="Newer"
+        />
+    }
+    .into_any()
+}
+
+fn pane(open: Option<ActionView>, lost: bool, narrowed: Query, list_name: String) -> AnyView {
+    let list = narrowed.at("/review");
+    match open {
+        Some(view) => view! {
+            <section class="pane" aria-labelledby="open-title">
+                <div class="pane-inner">
+                    <CaseBody view=view.clone() list=list.clone() list_name/>
+                    <div class="pane-foot" id="decide"><DecideForm view back=list/></div>
+                </div>
+            </section>
+        }
+        .into_any(),
+        None if lost => view! {
+            <section class="pane" aria-label="The case">
+                <Empty art=EmptyArt::Missing>
+                    <h2>"There is no such action"</h2>
+                    <p>"The address may be cut off. A key has 64 signs, 0 to 9 and a to f."</p>
+                    <div class="buttons"><a class="button" href=list>"All that wait"</a></div>
+                </Empty>
+            </section>
+        }
+        .into_any(),
+        None => ().into_any(),
+    }
+}

@@ -1,0 +1,59 @@
+//! The shell around the document, and which page is at which address.
+
+use leptos::prelude::*;
+use leptos_meta::{MetaTags, Title, provide_meta_context};
+use leptos_router::components::{Outlet, ParentRoute, Route, Router, Routes};
+use leptos_router::{SsrMode, path};
+
+use crate::components::{Clock, Frame};
+use crate::context::{Moved, Theme};
+use crate::pages;
+
+/// The document around the pages, as the server renders it.
+pub fn shell(options: LeptosOptions) -> impl IntoView {
+    let theme = use_context::<Theme>().unwrap_or_default();
+    let style = format!("/{}/{}.css", options.site_pkg_dir, options.output_name);
+    view! {
+        <!DOCTYPE html>
+        <html lang="en" data-theme=theme.attribute()>
+            <head>
+                <meta charset="utf-8"/>
+                <meta name="viewport" content="width=device-width, initial-scale=1"/>
+                <meta name="color-scheme" content="light dark"/>
+                <link rel="stylesheet" href=style/>
+                <HydrationScripts options/>
+                <MetaTags/>
+            </head>
+            <body>
+                <App/>
+            </body>
+        </html>
+    }
+}
+
+/// Every page, by its address.
+#[component]
+pub fn App() -> impl IntoView {
+    provide_meta_context();
+    Clock::provide();
+    Moved::provide();
+    // Without JavaScript nothing fills in what comes late: each page is rendered whole before it is sent.
+    let whole = SsrMode::Async;
+    view! {
+        <Title formatter=|title: String| if title.is_empty() { "Holdpoint".to_owned() } else { format!("{title} · Holdpoint") }/>
+        <Router>
+            <Routes fallback=|| view! { <Frame><pages::NotFound/></Frame> }>
+                <Route path=path!("/login") view=pages::Login ssr=whole.clone()/>
+                <ParentRoute path=path!("") view=|| view! { <Frame><Outlet/></Frame> } ssr=whole.clone()>
+                    <Route path=path!("/") view=pages::Overview ssr=whole.clone()/>
+                    <Route path=path!("/review") view=pages::Review ssr=whole.clone()/>
+                    <Route path=path!("/actions") view=pages::Log ssr=whole.clone()/>
+                    <Route path=path!("/actions/:key") view=pages::Action ssr=whole.clone()/>
+                    <Route path=path!("/runs/:run_id") view=pages::Run ssr=whole.clone()/>
+                    <Route path=path!("/policies") view=pages::Policies ssr=whole.clone()/>
+                    <Route path=path!("/policies/:kind") view=pages::Policy ssr=whole/>
+                </ParentRoute>
+            </Routes>
+        </Router>
+    }
+}

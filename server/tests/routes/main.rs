@@ -1,0 +1,22 @@
+//! The addresses of the server, called as anybody would call them, on a fresh SQLite file.
+
+mod acknowledge;
+mod claim;
+mod decide;
+mod fail;
+mod framework;
+mod heartbeat;
+mod list;
+mod login;
+mod next;
+mod origin;
+mod pages;
+mod policies;
+mod probes;
+mod read;
+mod roles;
+mod run;
+mod stop;
+mod succeed;
+mod support;
+mod verification;

@@ -1,0 +1,76 @@
+//! Who may call what.
+
+use axum::http::Method;
+use serde_json::json;
+
+use super::support::{Server, mail};
+
+#[tokio::test]
+async fn each_scope_may_do_its_own_and_nothing_else() {
+    let server = Server::start().await;
+    let worker = server.worker().await;
+    let key = server.held(&worker, 1).await;
+    let reports = json!({"attempt": 9, "error": "x"}).to_string();
+    let beat = json!({"attempt": 9}).to_string();
+    let verdict = json!({"attempt": 9, "try": 9, "verdict": "unknown"}).to_string();
+    let next = json!({"kinds": ["send_email"]}).to_string();
+    let decide = json!({"decision": "fail", "reason": "x", "version": 0}).to_string();
+    let seen = json!({"version": 0}).to_string();
+    let policy = json!({"reason": "x"}).to_string();
+    let action = format!("/api/v1/actions/{key}");
+    let claim = mail(1).to_string();
+    let at = |what: &str| format!("{action}/{what}");
+    // method, address, body, and what worker, reader, operator and admin are answered.
+    let table = [
+        (Method::POST, "/api/v1/actions/claim".to_owned(), claim.as_str(), [409, 403, 403, 403]),
+        (Method::POST, at("succeed"), &beat, [409, 403, 403, 403]),
+        (Method::POST, at("fail"), &reports, [409, 403, 403, 403]),
+        (Method::POST, at("heartbeat"), &beat, [409, 403, 403, 403]),
+        (Method::POST, at("verdict"), &verdict, [409, 403, 403, 403]),
+        (Method::POST, "/api/v1/actions/next".to_owned(), &next, [204, 403, 403, 403]),
+        (Method::POST, "/api/v1/verifications/next".to_owned(), &next, [204, 403, 403, 403]),
+        (Method::GET, "/api/v1/actions".to_owned(), "", [403, 200, 200, 200]),
+        (Method::GET, action.clone(), "", [403, 200, 200, 200]),
+        (Method::GET, "/api/v1/runs/run-7".to_owned(), "", [403, 200, 200, 200]),
+        (Method::GET, "/api/v1/policies".to_owned(), "", [403, 200, 200, 200]),
+        (Method::GET, "/api/v1/policies/other".to_owned(), "", [403, 404, 404, 404]),
+        (Method::GET, "/api/v1/policies/other/history".to_owned(), "", [403, 404, 404, 404]),
+        (Method::POST, at("decide"), &decide, [403, 403, 409, 409]),
+        (Method::POST, at("acknowledge"), &seen, [403, 403, 200, 200]),
+        (Method::DELETE, "/api/v1/policies/other".to_owned(), "", [403, 403, 403, 428]),
+        (Method::PUT, "/api/v1/policies/other".to_owned(), &policy, [403, 403, 403, 201]),
+    ];
+    let callers = [worker, server.reader().await, server.operator().await, server.admin().await];
+    for (method, path, body, expected) in table {
+        let nobody = server.anonymous().json(method.clone(), &path, &[], body).await;
+        nobody.problem(401, "unauthorized");
+        assert!(nobody.header("www-authenticate").unwrap().starts_with("Bearer"));
+        for (caller, status) in callers.iter().zip(expected) {
+            let answer = caller.json(method.clone(), &path, &[], body).await;
+            assert_eq!(answer.status, status, "{method} {path}: {}", answer.text());
+            if status == 403 {
+                answer.problem(403, "forbidden");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_is_false_revoked_or_its_persons_no_more_is_nobodys() {
+    let server = Server::start().await;
+    let ask = async |value: &str| {
+        let headers = [("authorization", value)];
+        server.anonymous().json(Method::GET, "/api/v1/actions", &headers, "").await
+    };
+    for value in ["", "Bearer", "Bearer ", "Bearer hp_nonsense", "Basic YTpi", "hp_x", "Bearer a b"] {
+        ask(value).await.problem(401, "unauthorized");
+    }
+    let (reader, operator) = (server.reader().await, server.operator().await);
+    reader.get("/api/v1/actions").await.is(200);
+    operator.get("/api/v1/actions").await.is(200);
+    let machine = holdpoint::Actor::CommandLine;
+    server.ledger.revoke_token(&machine, "reader-token").await.unwrap();
+    server.ledger.change_operator(&machine, "otto", None, None, Some(true)).await.unwrap();
+    reader.get("/api/v1/actions").await.problem(401, "unauthorized");
+    operator.get("/api/v1/actions").await.problem(401, "unauthorized");
+}
