@@ -1,5 +1,8 @@
 //! The pages: shell, routes, components and thin server functions. No SQL comes in here.
 
+// A page is one type, and as deep as its markup.
+#![recursion_limit = "512"]
+
 pub mod address;
 pub mod calls;
 mod components;

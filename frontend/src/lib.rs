@@ -1,5 +1,8 @@
 //! The browser's entry point: takes over the page that the server has rendered, and nothing else.
 
+// A page is one type, and as deep as its markup.
+#![recursion_limit = "512"]
+
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Called once by the script that the shell puts into each page, after the wasm module has loaded.

@@ -1,5 +1,8 @@
 //! The server and command line of Holdpoint.
 
+// A page is one type, and as deep as its markup.
+#![recursion_limit = "512"]
+
 mod api;
 pub mod assets;
 pub mod auth;

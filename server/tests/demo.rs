@@ -1,4 +1,5 @@
 //! The demonstration, run as anybody would run it: the real binary, real mail, real processes killed.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::process::Command;
 

@@ -74,7 +74,8 @@ pub(super) async fn open(url: &str, mode: Mode) -> Result<shared::Sql, OpenError
         .foreign_keys(true)
         .busy_timeout(BUSY_TIMEOUT);
     let path = options.get_filename().to_owned();
-    let in_memory = url.contains(":memory:") || url.contains("mode=memory");
+    // SQLite takes no name at all for a file that is gone when it is closed.
+    let in_memory = url.contains(":memory:") || url.contains("mode=memory") || path.as_os_str().is_empty();
     if in_memory {
         return Err(OpenError::BadUrl("a claim must be durable: name a file, not memory".to_owned()));
     }

@@ -6,12 +6,22 @@
 
 mod harness;
 
+mod bad;
+mod cancelled;
 mod claim;
+mod clock;
 mod decide;
+mod drift;
 mod history;
+mod hot;
 mod list;
+mod locking;
+mod next;
+mod once;
 mod people;
 mod policies;
+mod races;
+mod reaper;
 mod recover;
 mod report;
 mod results;

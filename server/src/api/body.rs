@@ -107,7 +107,7 @@ mod tests {
     #[serde(deny_unknown_fields)]
     #[expect(dead_code, reason = "only whether it can be read is looked at")]
     struct Sample {
-        step: i128,
+        step: u64,
         kinds: Vec<String>,
         #[serde(default, deserialize_with = "present")]
         result: Option<Box<RawValue>>,

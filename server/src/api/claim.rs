@@ -7,6 +7,7 @@ use holdpoint::intent::IntentParts;
 use holdpoint::ledger::Claimed;
 use holdpoint::transition::{Claim, ClaimAnswer, Grant};
 use holdpoint::{Action, Intent, Key, Time};
+use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -24,6 +25,7 @@ const PAUSED_RETRY_S: i64 = 30;
 #[serde(deny_unknown_fields)]
 pub struct Body {
     run_id: String,
+    #[serde(deserialize_with = "whole")]
     step: i128,
     kind: String,
     target: String,
@@ -34,6 +36,12 @@ pub struct Body {
     worker: Option<String>,
     claim_id: Option<String>,
     summary: Option<String>,
+}
+
+/// A whole number, however large: the rule on steps says which are in range, and not the width of a type.
+fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i128, D::Error> {
+    let raw = Box::<RawValue>::deserialize(deserializer)?;
+    raw.get().parse().map_err(|_| D::Error::custom("step: expected a whole number, written in digits alone"))
 }
 
 /// A grant, as `claim` and `next` tell it.

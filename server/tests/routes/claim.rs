@@ -2,6 +2,7 @@
 
 use axum::http::Method;
 use holdpoint::Actor;
+use holdpoint::ledger::Filter;
 use serde_json::{Value, json};
 
 use super::support::{Server, mail, with};
@@ -118,6 +119,7 @@ async fn what_breaks_a_rule_names_its_member() {
         ("run_id", json!(""), "/run_id"),
         ("step", json!(-1), "/step"),
         ("step", json!(9_007_199_254_740_992_u64), "/step"),
+        ("step", json!(u64::MAX), "/step"),
         ("kind", json!("Send"), "/kind"),
         ("target", json!("a\nb"), "/target"),
         ("payload", json!({}), "/payload_text"),
@@ -137,6 +139,8 @@ async fn what_breaks_a_rule_names_its_member() {
         ("claim_id", json!("x".repeat(201))),
         ("step", json!("1")),
         ("step", json!(1.5)),
+        ("step", json!(1e300)),
+        ("step", Value::Null),
         ("run_id", json!(7)),
         ("sumary", json!("a typo")),
         ("payload_text", json!(7)),
@@ -147,7 +151,7 @@ async fn what_breaks_a_rule_names_its_member() {
     worker.json(Method::POST, PATH, &[], doubled).await.invalid("/run_id");
     let inside = r#"{"run_id":"r","step":1,"kind":"k","target":"t","payload":{"a":1,"a":2}}"#;
     worker.json(Method::POST, PATH, &[], inside).await.problem(422, "invalid-intent");
-    assert!(server.ledger.list(&Actor::CommandLine, &Default::default()).await.unwrap().items.is_empty());
+    assert!(server.ledger.list(&Actor::CommandLine, &Filter::default()).await.unwrap().items.is_empty());
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! The addresses of the server, called as anybody would call them, on a fresh SQLite file.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on ends here, and says where")]
+
 mod acknowledge;
 mod claim;
 mod decide;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use holdpoint::{Ledger, Pools, Time};
-use sqlx::{Connection as _, Executor as _, PgConnection, PgPool, SqlitePool};
+use sqlx::{Connection as _, Executor as _, PgConnection, PgPool, SqliteConnection, SqlitePool};
 use tempfile::TempDir;
 
 /// A database of a test's own, with a ledger on it.
@@ -104,6 +104,21 @@ impl Db {
         }
     }
 
+    /// How the database would run a query.
+    pub async fn plan(&self, explain: &str) -> String {
+        use sqlx::Row as _;
+        match &self.pools {
+            Pools::Sqlite(pool) => {
+                let rows = sqlx::query(explain).fetch_all(pool).await.unwrap();
+                rows.iter().map(|row| row.get::<String, _>("detail")).collect::<Vec<_>>().join("\n")
+            }
+            Pools::Postgres(pool) => {
+                let rows = sqlx::query(explain).fetch_all(pool).await.unwrap();
+                rows.iter().map(|row| row.get::<String, _>(0)).collect::<Vec<_>>().join("\n")
+            }
+        }
+    }
+
     pub(super) async fn take_away(self) {
         self.ledger.close().await;
         match &self.kept.folder {
@@ -140,7 +155,7 @@ pub async fn make_postgres() -> String {
 }
 
 pub async fn drop_postgres(url: &str) {
-    let name = url.rsplit_once('/').unwrap().1.split('?').next().unwrap();
+    let name = name_of(url);
     let mut connection = PgConnection::connect(&postgres_server()).await.unwrap();
     connection.execute(format!("DROP DATABASE {name} WITH (FORCE)").as_str()).await.unwrap();
     connection.close().await.unwrap();
@@ -148,4 +163,19 @@ pub async fn drop_postgres(url: &str) {
 
 fn uuid_like() -> String {
     format!("{:032x}", rand::random::<u128>())
+}
+
+/// A connection to a test's own PostgreSQL database, beside the ledger's.
+pub async fn beside(url: &str) -> PgConnection {
+    PgConnection::connect(url).await.unwrap()
+}
+
+/// The name of the database at this address.
+pub fn name_of(url: &str) -> &str {
+    url.rsplit_once('/').unwrap().1.split('?').next().unwrap()
+}
+
+/// A connection to a test's own SQLite file, beside the ledger's.
+pub async fn beside_sqlite(url: &str) -> SqliteConnection {
+    SqliteConnection::connect(url).await.unwrap()
 }

@@ -3,7 +3,7 @@
 mod database;
 mod speech;
 
-pub use database::Db;
+pub use database::*;
 pub use speech::*;
 
 /// Makes each named test twice: once on SQLite, once on PostgreSQL, each on a database of its own.
