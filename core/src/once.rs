@@ -1,15 +1,16 @@
 //! `once(intent, effect)`: the few lines a worker writes.
 
+mod running;
+
 use std::future::Future;
-use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tokio::task::JoinSet;
 
 use crate::action::Action;
 use crate::intent::{Intent, Key};
+use self::running::until_taken;
 use crate::ledger::{Actor, Claimed, Error, Ledger};
 use crate::time::Time;
 use crate::transition::{Claim, ClaimAnswer, Failure, Success};
@@ -192,81 +193,6 @@ impl Ledger {
             Ok(_) => Ok(value),
         }
     }
-
-    /// Runs an effect with heartbeats beside it; `None` where it panicked.
-    async fn beating<T>(
-        &self,
-        actor: &Actor,
-        key: &Key,
-        attempt: u32,
-        beat: Duration,
-        effect: impl Future<Output = Result<T, EffectError>>,
-    ) -> Option<Result<T, EffectError>> {
-        let effect = catch_unwind(effect);
-        tokio::pin!(effect);
-        // In a task of its own, so that the effect goes on while the database is slow.
-        let mut beats = JoinSet::new();
-        let mut lost = false;
-        loop {
-            tokio::select! {
-                biased;
-                done = &mut effect => {
-                    // The report comes after the last heartbeat, never before it.
-                    while beats.join_next().await.is_some() {}
-                    return done;
-                }
-                Some(held) = beats.join_next() => lost = !held.unwrap_or(true),
-                () = tokio::time::sleep(beat), if beats.is_empty() && !lost => {
-                    beats.spawn(beat_once(self.clone(), actor.clone(), key.clone(), attempt));
-                }
-            }
-        }
-    }
-}
-
-/// One heartbeat. False where the claim is lost: more of them would say nothing new.
-async fn beat_once(ledger: Ledger, actor: Actor, key: Key, attempt: u32) -> bool {
-    let Err(error) = ledger.heartbeat(&actor, &key, attempt).await else { return true };
-    // The effect goes on: it cannot be called back, and its report will be heard.
-    tracing::warn!(%key, attempt, %error, "a heartbeat was not taken");
-    !matches!(error, Error::ClaimLost | Error::NoSuchAttempt)
-}
-
-/// How long a report is presented again to a database that does not take it.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// Presents a report until the database has taken it: what an effect did must not be forgotten for a lock.
-async fn until_taken<T, Fut>(mut report: impl FnMut() -> Fut) -> Result<T, Error>
-where
-    Fut: Future<Output = Result<T, Error>>,
-{
-    use crate::store::StoreError::{Busy, ReadOnly, Unavailable};
-    let began = tokio::time::Instant::now();
-    let mut wait = Duration::from_millis(50);
-    loop {
-        match report().await {
-            Err(error @ (Error::Contended | Error::Store(Busy(_) | ReadOnly(_) | Unavailable(_))))
-                if began.elapsed() < PATIENCE =>
-            {
-                tracing::warn!(%error, "a report was not taken, it is presented again");
-                tokio::time::sleep(wait).await;
-                wait = (wait * 2).min(Duration::from_secs(5));
-            }
-            other => return other,
-        }
-    }
-}
-
-/// Polls a future, turning a panic into `None`.
-async fn catch_unwind<Fut: Future>(effect: Fut) -> Option<Fut::Output> {
-    let mut effect = Box::pin(effect);
-    std::future::poll_fn(move |cx| {
-        match std::panic::catch_unwind(AssertUnwindSafe(|| effect.as_mut().poll(cx))) {
-            Ok(poll) => poll.map(Some),
-            Err(_) => std::task::Poll::Ready(None),
-        }
-    })
-    .await
 }
 
 /// The stored result, as this worker's type.

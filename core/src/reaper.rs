@@ -78,7 +78,7 @@ impl Reaper {
         }
     }
 
-    /// One pass: recovers what is due, then asks providers until no question of its kinds is due.
+    /// One pass: recovers what is due, then puts each question that is due to the provider of its kind.
     ///
     /// # Errors
     /// [`Error`] of the ledger; what was done before it stays done.

@@ -53,6 +53,7 @@ impl Ledger {
         actor.needs(Scope::Worker)?;
         let by = actor.name().to_owned();
         let (result, result_kept) = report::kept_result(answer.result)?;
+        let result_kept = result_kept && answer.result_kept;
         let answer = Answer { result, result_kept, note: answer.note.map(|n| report::printable(&n)), ..answer };
         self.work_on(actor, key, move |ledger, key| async move {
             let decide = |action: &Action, cx: &Context<'_>| transition::verdict(action, &answer, Some(&by), cx);

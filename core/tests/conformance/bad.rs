@@ -79,7 +79,9 @@ async fn a_database_that_refuses_writes_says_so(db: Db) {
     ledger.close().await;
     db.succeed(&intent, 1, "1").await;
 
-    db.execute("DELETE FROM _sqlx_migrations WHERE version = 3").await.unwrap();
+    for statement in ["DROP TABLE token", "DROP TABLE operator", "DELETE FROM _sqlx_migrations WHERE version = 3"] {
+        db.execute(statement).await.unwrap();
+    }
     let (_, text) = refused(&read_only).await;
     assert!(text.contains("can be read but not written"), "{text}");
 }

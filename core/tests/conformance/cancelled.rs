@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
+use sqlx::Executor as _;
 use holdpoint::ledger::NewToken;
 use holdpoint::transition::ClaimAnswer;
 use holdpoint::{Scope, Status};
@@ -101,9 +102,9 @@ async fn case_a44_callers_that_go_away_leave_nothing_half_open(db: Db) {
     if db.is_sqlite() {
         // A transaction left open would hold the lock against everybody else.
         let mut shell = beside_sqlite(&db.url).await;
-        sqlx::Executor::execute(&mut shell, "PRAGMA busy_timeout = 0").await.unwrap();
+        shell.execute("PRAGMA busy_timeout = 0").await.unwrap();
         for statement in ["BEGIN IMMEDIATE", "COMMIT"] {
-            sqlx::Executor::execute(&mut shell, statement).await.unwrap();
+            shell.execute(statement).await.unwrap();
         }
     } else {
         let open = "SELECT count(*) FROM pg_stat_activity

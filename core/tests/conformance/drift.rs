@@ -25,7 +25,7 @@ async fn the_newcomer_is_held_beside_the_first(db: Db) {
     let claimed = db.claim(&newcomer).await;
     assert_eq!(claimed.answer, ClaimAnswer::Held);
     let action = claimed.action.unwrap();
-    assert_eq!((action.reason, action.drift_of), (Some(HoldReason::PayloadDrift), Some(first.key())));
+    assert_eq!((action.reason, action.drift_of.as_ref()), (Some(HoldReason::PayloadDrift), Some(&first.key())));
     assert_eq!((action.attempt(), action.slot), (0, None));
     assert_eq!(db.claim(&newcomer).await.answer, ClaimAnswer::Held);
     assert_eq!(db.read(&newcomer).await.payload.unwrap().as_str(), "Dear Ada");

@@ -39,8 +39,8 @@ async fn every_transition_leaves_a_trace(db: Db) {
     db.decide("ada", &intent, Decision::Retry).await;
     db.pass(1).await;
     db.granted(&intent, 2).await;
-    db.fail(&intent, 2, Effect::None).await.unwrap();
-    db.pass(1).await;
+    db.fail(&intent, 2, Effect::Unknown).await.unwrap();
+    db.decide("eve", &intent, Decision::Retry).await;
     db.granted(&intent, 3).await;
     db.succeed(&intent, 3, "3").await;
     let history = db.read(&intent).await.history;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use sqlx::Executor as _;
 use holdpoint::{Effect, Reaper, Recovery, Status};
 
 use crate::harness::*;
@@ -29,10 +30,10 @@ async fn case_a15_a_lock_is_waited_for_and_nothing_is_dropped(db: Db) {
         .collect();
     if db.is_sqlite() {
         let mut shell = beside_sqlite(&db.url).await;
-        sqlx::Executor::execute(&mut shell, "BEGIN IMMEDIATE").await.unwrap();
+        shell.execute("BEGIN IMMEDIATE").await.unwrap();
         // Held while they all knock: a read that was upgraded would be refused at once.
         tokio::time::sleep(Duration::from_millis(700)).await;
-        sqlx::Executor::execute(&mut shell, "COMMIT").await.unwrap();
+        shell.execute("COMMIT").await.unwrap();
     }
     for task in tasks {
         task.await.unwrap();

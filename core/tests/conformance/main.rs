@@ -4,6 +4,8 @@
 //! is found by `HOLDPOINT_TEST_POSTGRES_URL`; each test makes a database of its own there and drops it. No test
 //! sleeps to let time pass: the database's clock is moved.
 
+#![expect(clippy::unwrap_used, reason = "a test says what it expects")]
+
 mod harness;
 
 mod bad;

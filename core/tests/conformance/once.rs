@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use sqlx::Executor as _;
 use holdpoint::ledger::Error;
 use holdpoint::{Decision, EffectError, HoldReason, OnceError, Policy, Reaper, Recovery, Status};
 use serde::{Deserialize, Serialize};
@@ -217,7 +218,7 @@ async fn refuse_writes(db: &Db, refuse: bool) {
     let hang_up = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid()";
     for statement in ["SET default_transaction_read_only = off", &set, hang_up] {
-        sqlx::Executor::execute(&mut shell, statement).await.unwrap();
+        shell.execute(statement).await.unwrap();
     }
 }
 

@@ -5,8 +5,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use holdpoint::ledger::Reaped;
 use holdpoint::verify::ProviderQuestion;
 use holdpoint::{HoldReason, Policy, ProviderAnswer, Reaper, Recovery, SettledBy, Status, Verifier};
+use sqlx::Executor as _;
 use tokio::sync::Notify;
 
 use crate::harness::*;
@@ -77,8 +79,10 @@ async fn a_verifier_is_asked_and_believed(db: Db) {
         _ => ProviderAnswer::NotLanded,
     });
     let asking = Reaper::new(db.ledger.clone()).with_verifier("send_email", verifier.clone());
-    asking.pass().await.unwrap();
-    assert_eq!(verifier.asked.load(Ordering::SeqCst), 4);
+    for asked in 1..=4 {
+        asking.pass().await.unwrap();
+        assert_eq!(verifier.asked.load(Ordering::SeqCst), asked, "one question an action and pass");
+    }
     assert_eq!(db.action(&lost).await.status, Status::Released);
     db.granted(&lost, 2).await;
 }
@@ -154,54 +158,54 @@ async fn it_runs_until_it_is_told_to_stop(db: Db) {
     assert!(passed.is_some());
 }
 
-/// Changes rows between the reaper's look and its write: a lock holds the write back until the change is made.
 async fn case_a17_what_moved_since_it_was_read_is_left_alone(db: Db) {
     db.set("send_email", swift(Recovery::Unverifiable)).await;
-    for n in 0..4 {
-        db.granted(&mail(&format!("run-{n}")), 1).await;
+    // Completed, granted to another, resolved by a person.
+    for (n, (set, status)) in [
+        ("status = 'succeeded', completed_at = created_at, settled_by = 'worker', wake_at = NULL", Status::Succeeded),
+        ("worker = 'mailer-2'", Status::InFlight),
+        ("status = 'failed', completed_at = created_at, settled_by = 'person', wake_at = NULL", Status::Failed),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let (moved, stays) = (mail(&format!("moved-{n}")), mail(&format!("stays-{n}")));
+        db.granted(&moved, 1).await;
+        db.pass(1).await;
+        db.granted(&stays, 1).await;
+        db.pass(61).await;
+        let change = format!("UPDATE action_log SET revision = revision + 1, {set} WHERE key = '{}'", moved.key());
+        let done = reap_over(&db, &change).await;
+        assert_eq!((done.looked_at, done.held), (1, 1), "the other of the batch is handled");
+        assert_eq!(db.action(&moved).await.status, status);
+        assert_eq!(db.action(&stays).await.status, Status::Held);
+        let left = u32::from(status == Status::InFlight);
+        assert_eq!(db.reap().await.held, left, "what is stale all the same is found by the next pass");
     }
-    db.pass(61).await;
-    let change = |n: u32, set: &str| {
-        format!("UPDATE action_log SET revision = revision + 1, {set} WHERE key = '{}'", mail(&format!("run-{n}")).key())
-    };
-    // (a) completed, (b) granted to another, (c) resolved by a person; the fourth is left as it was.
-    let changes = [
-        change(0, "status = 'succeeded', completed_at = created_at, settled_by = 'worker', wake_at = NULL"),
-        change(1, "worker = 'mailer-2'"),
-        change(2, "status = 'failed', completed_at = created_at, settled_by = 'person', wake_at = NULL"),
-    ];
+}
+
+/// Makes a change between the reaper's look and its write: a lock holds the write back until the change is there.
+async fn reap_over(db: &Db, change: &str) -> Reaped {
     let ledger = db.ledger.clone();
-    let reaping = if db.is_sqlite() {
+    let reap = async move { ledger.reap().await.unwrap() };
+    if db.is_sqlite() {
         let mut shell = beside_sqlite(&db.url).await;
-        sqlx::Executor::execute(&mut shell, "BEGIN IMMEDIATE").await.unwrap();
-        let reaping = tokio::spawn(async move { ledger.reap().await.unwrap() });
+        shell.execute("BEGIN IMMEDIATE").await.unwrap();
+        let reaping = tokio::spawn(reap);
         // Nothing tells that somebody waits for SQLite's lock; too short a wait makes the test weaker, not wrong.
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        for change in &changes {
-            sqlx::Executor::execute(&mut shell, change.as_str()).await.unwrap();
-        }
-        sqlx::Executor::execute(&mut shell, "COMMIT").await.unwrap();
-        reaping
-    } else {
-        let mut shell = beside(&db.url).await;
-        sqlx::Executor::execute(&mut shell, "BEGIN").await.unwrap();
-        for change in &changes {
-            sqlx::Executor::execute(&mut shell, change.as_str()).await.unwrap();
-        }
-        let reaping = tokio::spawn(async move { ledger.reap().await.unwrap() });
-        let waits = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-        while db.number(waits).await == 0 {
-            tokio::task::yield_now().await;
-        }
-        sqlx::Executor::execute(&mut shell, "COMMIT").await.unwrap();
-        reaping
-    };
-    let done = reaping.await.unwrap();
-    assert_eq!((done.looked_at, done.held), (1, 1), "the others moved since they were read");
-    let status = async |n: u32| db.action(&mail(&format!("run-{n}"))).await.status;
-    assert_eq!(status(0).await, Status::Succeeded);
-    assert_eq!(status(1).await, Status::InFlight);
-    assert_eq!(status(2).await, Status::Failed);
-    assert_eq!(status(3).await, Status::Held);
-    assert_eq!(db.reap().await.held, 1, "what stayed stale is found by the next pass");
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        shell.execute(change).await.unwrap();
+        shell.execute("COMMIT").await.unwrap();
+        return reaping.await.unwrap();
+    }
+    let mut shell = beside(&db.url).await;
+    shell.execute("BEGIN").await.unwrap();
+    shell.execute(change).await.unwrap();
+    let reaping = tokio::spawn(reap);
+    let waits = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    while db.number(waits).await == 0 {
+        tokio::task::yield_now().await;
+    }
+    shell.execute("COMMIT").await.unwrap();
+    reaping.await.unwrap()
 }

@@ -7,6 +7,7 @@ mod log;
 mod people;
 mod policies;
 mod row;
+mod write;
 
 use async_trait::async_trait;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use holdpoint::{Ledger, Pools, Time};
-use sqlx::{Connection as _, Executor as _, PgConnection, PgPool, SqliteConnection, SqlitePool};
+use sqlx::{Connection as _, Executor as _, PgConnection, SqliteConnection};
 use tempfile::TempDir;
 
 /// A database of a test's own, with a ledger on it.
@@ -46,20 +46,6 @@ impl Db {
 
     pub fn is_sqlite(&self) -> bool {
         matches!(self.pools, Pools::Sqlite(_))
-    }
-
-    pub fn sqlite_pool(&self) -> &SqlitePool {
-        match &self.pools {
-            Pools::Sqlite(pool) => pool,
-            Pools::Postgres(_) => panic!("this test is for SQLite"),
-        }
-    }
-
-    pub fn postgres_pool(&self) -> &PgPool {
-        match &self.pools {
-            Pools::Postgres(pool) => pool,
-            Pools::Sqlite(_) => panic!("this test is for PostgreSQL"),
-        }
     }
 
     /// Moves the database's clock on by so many seconds.
@@ -105,15 +91,18 @@ impl Db {
     }
 
     /// How the database would run a query.
-    pub async fn plan(&self, explain: &str) -> String {
+    pub async fn plan(&self, query: &str) -> String {
         use sqlx::Row as _;
         match &self.pools {
             Pools::Sqlite(pool) => {
-                let rows = sqlx::query(explain).fetch_all(pool).await.unwrap();
+                let rows = sqlx::query(&format!("EXPLAIN QUERY PLAN {query}")).fetch_all(pool).await.unwrap();
                 rows.iter().map(|row| row.get::<String, _>("detail")).collect::<Vec<_>>().join("\n")
             }
             Pools::Postgres(pool) => {
-                let rows = sqlx::query(explain).fetch_all(pool).await.unwrap();
+                // As if the table were long: a short one is read from end to end.
+                let mut tx = pool.begin().await.unwrap();
+                tx.execute("SET LOCAL enable_seqscan = off").await.unwrap();
+                let rows = sqlx::query(&format!("EXPLAIN {query}")).fetch_all(&mut *tx).await.unwrap();
                 rows.iter().map(|row| row.get::<String, _>(0)).collect::<Vec<_>>().join("\n")
             }
         }
