@@ -8,9 +8,9 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use self::running::until_taken;
 use crate::action::Action;
 use crate::intent::{Intent, Key};
-use self::running::until_taken;
 use crate::ledger::{Actor, Claimed, Error, Ledger};
 use crate::time::Time;
 use crate::transition::{Claim, ClaimAnswer, Failure, Success};

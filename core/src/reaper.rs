@@ -62,13 +62,12 @@ impl Reaper {
                     failing = false;
                     tracing::info!("the reaper passes again");
                 }
-                Ok(_) => {}
                 // Told once, and again when it is over: a database that is down must not fill the log.
                 Err(error) if !failing => {
                     failing = true;
                     tracing::warn!(%error, "the reaper's pass failed, stale claims wait until it succeeds");
                 }
-                Err(_) => {}
+                Ok(_) | Err(_) => {}
             }
             tokio::select! {
                 biased;

@@ -38,7 +38,7 @@ pub fn Glyph(
     class: String,
 ) -> impl IntoView {
     let class = if class.is_empty() { "icon".to_owned() } else { format!("icon {class}") };
-    view! { <svg class=class viewBox="0 0 12 12" aria-hidden="true" inner_html=drawing(icon)></svg> }
+    view! { <svg class=class viewBox="0 0 12 12" aria-hidden="true" inner_html=drawing(icon)></svg> }.into_any()
 }
 
 /// A status in a line of text.
@@ -47,7 +47,7 @@ pub fn Status(
     /// Shape, word and hue.
     mark: Mark,
 ) -> impl IntoView {
-    view! { <span class=mark.hue.on("status")><Glyph icon=mark.icon/><span>{mark.word}</span></span> }
+    view! { <span class=mark.hue.on("status")><Glyph icon=mark.icon/><span>{mark.word}</span></span> }.into_any()
 }
 
 /// A tag: why something waits.
@@ -56,7 +56,7 @@ pub fn Tag(
     /// Shape, word and hue.
     mark: Mark,
 ) -> impl IntoView {
-    view! { <span class=mark.hue.on("tag")><Glyph icon=mark.icon/>{mark.word}</span> }
+    view! { <span class=mark.hue.on("tag")><Glyph icon=mark.icon/>{mark.word}</span> }.into_any()
 }
 
 /// A kind as a link to its policy.
@@ -65,5 +65,5 @@ pub fn KindLink(
     /// The kind.
     kind: String,
 ) -> impl IntoView {
-    view! { <a class="kind" href=crate::address::policy(&kind)>{kind.clone()}</a> }
+    view! { <a class="kind" href=crate::address::policy(&kind)>{kind.clone()}</a> }.into_any()
 }

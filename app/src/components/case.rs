@@ -8,8 +8,8 @@ use crate::address;
 use crate::view::{ActionView, Tell};
 
 /// What is known, in one sentence, before any data.
-pub fn known(view: &ActionView) -> impl IntoView + use<> {
-    view! { <p class=view.known_hue.on("known")><Line said=view.known.clone()/></p> }
+pub fn known(view: &ActionView) -> AnyView {
+    view! { <p class=view.known_hue.on("known")><Line said=view.known.clone()/></p> }.into_any()
 }
 
 /// One case beside its list.
@@ -55,4 +55,5 @@ pub fn CaseBody(
             </dl>
         </div>
     }
+    .into_any()
 }

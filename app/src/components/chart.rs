@@ -30,9 +30,10 @@ pub fn Kinds(
             <tbody>{kinds.into_iter().map(row).collect_view()}</tbody>
         </table>
     }
+    .into_any()
 }
 
-fn row(k: KindRow) -> impl IntoView {
+fn row(k: KindRow) -> AnyView {
     let policy = address::policy(&k.kind);
     let list = |status: &str| Query::default().with("kind", &k.kind).with("status", status).at("/actions");
     let rule = match (k.paused, k.configured) {
@@ -68,6 +69,7 @@ fn row(k: KindRow) -> impl IntoView {
             <td class="num" data-label="Held">{held}</td>
         </tr>
     }
+    .into_any()
 }
 
 fn lowered(sentence: &str) -> String {
@@ -86,7 +88,7 @@ pub fn share(k: &KindRow) -> String {
 }
 
 /// 24 bars, oldest hour first; what is held stands on top.
-fn chart(k: &KindRow) -> impl IntoView + use<> {
+fn chart(k: &KindRow) -> AnyView {
     const HEIGHT: u32 = 28;
     let most = k.hours.iter().map(|(actions, _)| *actions).max().unwrap_or(0);
     // What there is at all is seen, however small it is beside the rest.
@@ -117,4 +119,5 @@ fn chart(k: &KindRow) -> impl IntoView + use<> {
             {bars.collect_view()}
         </svg>
     }
+    .into_any()
 }

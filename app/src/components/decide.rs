@@ -84,7 +84,7 @@ where
     action
 }
 
-fn answer(answer: Answer) -> impl IntoView {
+fn answer(answer: Answer) -> AnyView {
     let (icon, key) = match answer.decision {
         Decision::Retry => (Icon::Retry, "r"),
         Decision::Fail => (Icon::Fail, "f"),
@@ -98,9 +98,10 @@ fn answer(answer: Answer) -> impl IntoView {
             <span class="answer-cost">{answer.cost}</span>
         </button>
     }
+    .into_any()
 }
 
-fn evidence_field(typed: String) -> impl IntoView {
+fn evidence_field(typed: String) -> AnyView {
     let open = !typed.is_empty();
     view! {
         <details class="more" open=open>
@@ -119,10 +120,11 @@ fn evidence_field(typed: String) -> impl IntoView {
             </div>
         </details>
     }
+    .into_any()
 }
 
 /// Who agreed so far, of how many.
-fn agreement(agreed: Vec<(String, Moment)>, needed: u32) -> impl IntoView {
+fn agreement(agreed: Vec<(String, Moment)>, needed: u32) -> AnyView {
     let so_far = agreed.len() as u32;
     let marks = (0..needed.min(5)).map(|n| {
         let (class, r) = if n < so_far { ("agreed-yes", "5") } else { ("agreed-open", "4.25") };
@@ -136,10 +138,11 @@ fn agreement(agreed: Vec<(String, Moment)>, needed: u32) -> impl IntoView {
             <span><b>{format!("{so_far} of {needed}")}</b>" agree to run it."{who.collect_view()}</span>
         </p>
     }
+    .into_any()
 }
 
 /// It ended in a way that somebody should look at.
-fn look(view: &ActionView, seen: Moment, back: String) -> impl IntoView + use<> {
+fn look(view: &ActionView, seen: Moment, back: String) -> AnyView {
     let action = answering(ServerAction::<Acknowledge>::new());
     let (key, version) = (view.key.clone(), view.version.to_string());
     view! {
@@ -152,4 +155,5 @@ fn look(view: &ActionView, seen: Moment, back: String) -> impl IntoView + use<> 
             <p><button class="button">"I have looked at it"</button></p>
         </ActionForm>
     }
+    .into_any()
 }

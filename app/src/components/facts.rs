@@ -30,6 +30,7 @@ pub fn Facts(
             </dl>
         </section>
     }
+    .into_any()
 }
 
 /// Which policy applies, and which was applied, where they differ.
@@ -48,7 +49,7 @@ pub(super) fn policy(view: &ActionView) -> String {
 }
 
 /// The same target's other actions of this kind.
-pub(super) fn others(view: &ActionView) -> impl IntoView + use<> {
+pub(super) fn others(view: &ActionView) -> AnyView {
     let href = Query::default().with("target", &view.target).with("kind", &view.kind).at("/actions");
     let words = match (view.same_target, view.same_target_more) {
         (0, _) => return ().into_any(),
@@ -82,6 +83,7 @@ pub fn KeyPart(
             </details>
         </section>
     }
+    .into_any()
 }
 
 /// The key in a field that can be selected, and a button that copies it.
@@ -105,6 +107,7 @@ pub fn Copy(
             </button>
         </span>
     }
+    .into_any()
 }
 
 /// The run's other actions.
@@ -132,9 +135,10 @@ pub fn RunPart(
             <p><a href=address::run(&view.run_id)>"What a resume would do"</a></p>
         </section>
     }
+    .into_any()
 }
 
-fn run_row(row: RunRow, here: bool) -> impl IntoView {
+fn run_row(row: RunRow, here: bool) -> AnyView {
     view! {
         <tr aria-current=here.then_some("true")>
             <td class="fix">{row.step.to_string()}</td>
@@ -142,4 +146,5 @@ fn run_row(row: RunRow, here: bool) -> impl IntoView {
             <td class="fix"><Status mark=row.mark/></td>
         </tr>
     }
+    .into_any()
 }

@@ -20,6 +20,7 @@ pub fn Brand() -> impl IntoView {
         </svg>
         "Holdpoint"
     }
+    .into_any()
 }
 
 /// What stands around every page.
@@ -50,10 +51,11 @@ pub fn Frame(
             <main class=class id="main" tabindex="-1">{children()}</main>
         </div>
     }
+    .into_any()
 }
 
 /// Nobody is signed in, or the database does not answer: the page itself says so.
-fn nobody(trouble: &Trouble, here: &str) -> impl IntoView + use<> {
+fn nobody(trouble: &Trouble, here: &str) -> AnyView {
     let login = Query::default().with("next", here).at("/login");
     if *trouble == Trouble::SignedOut {
         respond::send_to(&login);
@@ -62,6 +64,7 @@ fn nobody(trouble: &Trouble, here: &str) -> impl IntoView + use<> {
         <Link rel="icon" href="/favicon.svg"/>
         <nav class="ways" aria-label="Main"><a class="way" rel="external" href=login>"Sign in"</a></nav>
     }
+    .into_any()
 }
 
 /// The ways and the foot, once as a menu for narrow screens and once as a side for wide ones.
@@ -80,9 +83,10 @@ fn Side(frame: FrameView, path: Memo<String>, here: Memo<String>) -> impl IntoVi
         </details>
         <div class="side-body">{ways(&side, path)}{foot(side, here)}</div>
     }
+    .into_any()
 }
 
-fn ways(frame: &FrameView, path: Memo<String>) -> impl IntoView + use<> {
+fn ways(frame: &FrameView, path: Memo<String>) -> AnyView {
     let current = move |href: &'static str| {
         move || {
             let path = path.get();
@@ -102,9 +106,10 @@ fn ways(frame: &FrameView, path: Memo<String>) -> impl IntoView + use<> {
             <a class="way" href="/policies" aria-current=current("/policies")>"Policies"</a>
         </nav>
     }
+    .into_any()
 }
 
-fn foot(frame: FrameView, here: Memo<String>) -> impl IntoView {
+fn foot(frame: FrameView, here: Memo<String>) -> AnyView {
     let (hue, icon) = if frame.reaper_alive { (Hue::Ok, Icon::Dot) } else { (Hue::Hold, Icon::Warn) };
     let reaper = match frame.reaper_passed_at {
         Some(at) => view! { "Reaper passed "<When at tell=Tell::Ago/> }.into_any(),
@@ -141,4 +146,5 @@ fn foot(frame: FrameView, here: Memo<String>) -> impl IntoView {
             </details>
         </div>
     }
+    .into_any()
 }

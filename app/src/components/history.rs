@@ -26,6 +26,7 @@ pub fn History(
             </ol>
         </section>
     }
+    .into_any()
 }
 
 /// A few events, without what comes next.
@@ -34,10 +35,10 @@ pub fn Events(
     /// What happened.
     events: Vec<EventView>,
 ) -> impl IntoView {
-    view! { <ol class="history">{events.into_iter().map(event).collect_view()}</ol> }
+    view! { <ol class="history">{events.into_iter().map(event).collect_view()}</ol> }.into_any()
 }
 
-fn event(e: EventView) -> impl IntoView {
+fn event(e: EventView) -> AnyView {
     let class = if e.hue == Hue::Plain { String::new() } else { e.hue.on("").trim().to_owned() };
     let why = (!e.why.is_empty()).then(|| view! { <p class="event-why"><Line said=e.why/></p> });
     view! {
@@ -47,6 +48,7 @@ fn event(e: EventView) -> impl IntoView {
             <div><p class="event-what"><Line said=e.what/></p>{why}</div>
         </li>
     }
+    .into_any()
 }
 
 /// The attempts as a table.
@@ -75,9 +77,10 @@ pub fn Attempts(
             </div>
         </section>
     }
+    .into_any()
 }
 
-fn attempt(a: AttemptView) -> impl IntoView {
+fn attempt(a: AttemptView) -> AnyView {
     let worker = match a.worker {
         Some(worker) => view! { <Plain text=worker/> }.into_any(),
         None => view! { <span class="muted">"–"</span> }.into_any(),
@@ -96,4 +99,5 @@ fn attempt(a: AttemptView) -> impl IntoView {
             <td data-label="What it did" class="all"><Status mark=a.did/></td>
         </tr>
     }
+    .into_any()
 }

@@ -35,6 +35,7 @@ pub fn Keys() -> impl IntoView {
             </dl>
         </div>
     }
+    .into_any()
 }
 
 fn press(event: &KeyboardEvent, help: RwSignal<bool>) {

@@ -42,7 +42,7 @@ pub fn Payload(
     }
 }
 
-fn letter(mail: Mail) -> impl IntoView {
+fn letter(mail: Mail) -> AnyView {
     let (now, rest) = folded(&mail.body, AT_ONCE);
     let rest = (!rest.is_empty()).then(|| {
         let left = format!("The rest, {} more characters", counted((rest.chars().count() as u32, false)));
@@ -69,23 +69,24 @@ fn letter(mail: Mail) -> impl IntoView {
             {rest}
         </section>
     }
+    .into_any()
 }
 
-fn json(text: &str) -> impl IntoView + use<> {
+fn json(text: &str) -> AnyView {
     let (now, rest) = folded(text, AT_ONCE);
     let rest = (!rest.is_empty()).then(|| the_rest(rest));
     // A text cut in two is no JSON any more: its colours would be guesses.
     let inner = if rest.is_some() { view! { <Plain text=now.to_owned()/> }.into_any() } else { coloured(now) };
-    view! { <pre class="code" tabindex="0"><code>{inner}</code></pre>{rest} }
+    view! { <pre class="code" tabindex="0"><code>{inner}</code></pre>{rest} }.into_any()
 }
 
-fn code(text: &str) -> impl IntoView + use<> {
+fn code(text: &str) -> AnyView {
     let (now, rest) = folded(text, AT_ONCE);
     let rest = (!rest.is_empty()).then(|| the_rest(rest));
-    view! { <pre class="code" tabindex="0"><code><Plain text=now.to_owned()/></code></pre>{rest} }
+    view! { <pre class="code" tabindex="0"><code><Plain text=now.to_owned()/></code></pre>{rest} }.into_any()
 }
 
-fn the_rest(rest: &str) -> impl IntoView + use<> {
+fn the_rest(rest: &str) -> AnyView {
     let left = format!("The rest, {} more characters", counted((rest.chars().count() as u32, false)));
     view! {
         <details class="fold">
@@ -93,6 +94,7 @@ fn the_rest(rest: &str) -> impl IntoView + use<> {
             <pre class="code" tabindex="0"><code><Plain text=rest.to_owned()/></code></pre>
         </details>
     }
+    .into_any()
 }
 
 fn coloured(json: &str) -> AnyView {
@@ -114,7 +116,7 @@ pub fn Stored(
     /// The result.
     result: String,
 ) -> impl IntoView {
-    view! { <section class="part"><h2>"Result, as it was stored"</h2>{code(&result)}</section> }
+    view! { <section class="part"><h2>"Result, as it was stored"</h2>{code(&result)}</section> }.into_any()
 }
 
 /// What differs from the body that the same step had first.
@@ -140,6 +142,7 @@ pub fn Drift(
             {lines}
         </section>
     }
+    .into_any()
 }
 
 fn diff_line(line: DiffLine) -> AnyView {

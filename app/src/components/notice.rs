@@ -29,6 +29,7 @@ pub fn Notice(
             <div><p><b>{notice.what}</b>{about}</p>{more}{moved}</div>
         </div>
     }
+    .into_any()
 }
 
 /// Something that should be known before anything else.
@@ -47,4 +48,5 @@ pub fn Warning(
             <div><p><b>{what}</b></p>{more.map(|more| view! { <p class="notice-more">{more}</p> })}</div>
         </div>
     }
+    .into_any()
 }

@@ -39,4 +39,5 @@ pub fn Paging(
             </span>
         </nav>
     }
+    .into_any()
 }

@@ -123,18 +123,20 @@ pub fn PolicyEdit(
             {end}
         </ActionForm>
     }
+    .into_any()
 }
 
-fn ask(head: &'static str, sub: &'static str, body: impl IntoView) -> impl IntoView {
+fn ask(head: &'static str, sub: &'static str, body: impl IntoView + 'static) -> AnyView {
     view! {
         <section class="ask">
             <div class="ask-head"><h2>{head}</h2><p>{sub}</p></div>
             <div class="ask-body">{body}</div>
         </section>
     }
+    .into_any()
 }
 
-fn choices(v: &PolicyView, name: &'static str, legend: &'static str, all: &'static [Choice], on: &str) -> impl IntoView + use<> {
+fn choices(v: &PolicyView, name: &'static str, legend: &'static str, all: &'static [Choice], on: &str) -> AnyView {
     let disabled = !v.may_change;
     let on = on.to_owned();
     let all = all.iter().map(move |(word, title, text)| {
@@ -146,10 +148,10 @@ fn choices(v: &PolicyView, name: &'static str, legend: &'static str, all: &'stat
             </label>
         }
     });
-    view! { <fieldset class="choices"><legend class="vh">{legend}</legend>{all.collect_view()}</fieldset> }
+    view! { <fieldset class="choices"><legend class="vh">{legend}</legend>{all.collect_view()}</fieldset> }.into_any()
 }
 
-fn approve_first(v: &PolicyView) -> impl IntoView + use<> {
+fn approve_first(v: &PolicyView) -> AnyView {
     view! {
         <label class="check">
             <input
@@ -162,9 +164,10 @@ fn approve_first(v: &PolicyView) -> impl IntoView + use<> {
             " "<span>"A person agrees before the first attempt: a gate for what cannot be undone"</span>
         </label>
     }
+    .into_any()
 }
 
-fn number(v: &PolicyView, name: &'static str, label: &'static str, unit: &'static str, hint: &'static str) -> impl IntoView + use<> {
+fn number(v: &PolicyView, name: &'static str, label: &'static str, unit: &'static str, hint: &'static str) -> AnyView {
     let range = RANGES.iter().find(|range| range.field == name);
     let (min, max) = range.map_or((0, u32::MAX), |range| (range.min, range.max));
     let typed = v.form.member(name).to_owned();
@@ -207,4 +210,5 @@ fn number(v: &PolicyView, name: &'static str, label: &'static str, unit: &'stati
             {error}
         </div>
     }
+    .into_any()
 }

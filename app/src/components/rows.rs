@@ -26,4 +26,5 @@ pub fn QueueRow(
             <p class="row-age"><When at=row.since tell=Tell::Age/></p>
         </li>
     }
+    .into_any()
 }

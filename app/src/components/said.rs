@@ -40,5 +40,5 @@ pub fn Plain(
         Ok(words) => words.into_any(),
         Err(sign) => view! { <span class="ctl">{format!("U+{:04X}", u32::from(sign))}</span> }.into_any(),
     });
-    view! { <bdi class=class>{parts.collect_view()}</bdi> }
+    view! { <bdi class=class>{parts.collect_view()}</bdi> }.into_any()
 }

@@ -29,10 +29,11 @@ where
             }}
         </Transition>
     }
+    .into_any()
 }
 
 /// Bars where the words will be.
-fn coming(heading: &'static str) -> impl IntoView {
+fn coming(heading: &'static str) -> AnyView {
     let lines = (0..6).map(|_| view! { <p><span class="ghost"></span><span class="ghost is-half"></span></p> });
     view! {
         <Title text=heading/>
@@ -44,6 +45,7 @@ fn coming(heading: &'static str) -> impl IntoView {
             </section>
         </div>
     }
+    .into_any()
 }
 
 /// The title of a page that shows what somebody else named: its signs that nobody sees are left out.

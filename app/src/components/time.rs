@@ -53,7 +53,7 @@ pub fn When(
         None => moment::exact(at),
         Some(_) => format!("{} · {}", here(at, true), moment::exact(at)),
     };
-    view! { <time datetime=at.time().to_string() title=title>{move || told(at, tell)}</time> }
+    view! { <time datetime=at.time().to_string() title=title>{move || told(at, tell)}</time> }.into_any()
 }
 
 /// A time as text where no element may stand.

@@ -27,9 +27,10 @@ pub fn Timeline(
             <figcaption class="legend">{legend}</figcaption>
         </figure>
     }
+    .into_any()
 }
 
-fn lane(lane: Lane) -> impl IntoView {
+fn lane(lane: Lane) -> AnyView {
     view! {
         <li class="lane">
             <p class="lane-name"><b>{lane.name}</b>" "{lane.who.map(|who| view! { <Plain text=who/> })}</p>
@@ -39,6 +40,7 @@ fn lane(lane: Lane) -> impl IntoView {
             </svg>
         </li>
     }
+    .into_any()
 }
 
 fn percent(thousandths: u32) -> String {
@@ -73,19 +75,19 @@ fn span(span: Span) -> AnyView {
     }
 }
 
-fn mark(tick: Tick) -> impl IntoView {
+fn mark(tick: Tick) -> AnyView {
     let x = percent(tick.place.clamp(1, 999));
-    view! { <line class="tl-tick" x1=x.clone() x2=x y1="0" y2="5"></line> }
+    view! { <line class="tl-tick" x1=x.clone() x2=x y1="0" y2="5"></line> }.into_any()
 }
 
-fn words(tick: Tick) -> impl IntoView {
+fn words(tick: Tick) -> AnyView {
     let (class, anchor) = match tick.anchor {
         Anchor::Start => (None, None),
         Anchor::Middle => (Some("is-minor"), Some("middle")),
         Anchor::End => (None, Some("end")),
     };
     let text = move || tick.at.map_or_else(|| "now".to_owned(), |at| told(at, Tell::Clock));
-    view! { <text class=class x=percent(tick.place) y="17" text-anchor=anchor>{text}</text> }
+    view! { <text class=class x=percent(tick.place) y="17" text-anchor=anchor>{text}</text> }.into_any()
 }
 
 /// What the shapes in this picture mean.

@@ -52,6 +52,7 @@ pub fn Empty(
             {children()}
         </div>
     }
+    .into_any()
 }
 
 /// A page that could not be: why, and the way on.
@@ -127,4 +128,5 @@ pub fn TroublePage(
             </div>
         </Empty>
     }
+    .into_any()
 }

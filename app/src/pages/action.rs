@@ -25,7 +25,7 @@ pub fn Action() -> impl IntoView {
     shown(data, "Action", page)
 }
 
-fn page(view: ActionView) -> impl IntoView {
+fn page(view: ActionView) -> AnyView {
     let (list, list_name) = match view.status {
         Stands::Held => ("/review", "Review"),
         _ => ("/actions", "Log"),
@@ -72,4 +72,5 @@ fn page(view: ActionView) -> impl IntoView {
             </div>
         </div>
     }
+    .into_any()
 }

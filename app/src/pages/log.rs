@@ -21,7 +21,7 @@ pub fn Log() -> impl IntoView {
     shown(data, "Log", move |view| page(view, &query.get_untracked()))
 }
 
-fn page(view: LogView, query: &Query) -> impl IntoView + use<> {
+fn page(view: LogView, query: &Query) -> AnyView {
     let narrowed = query.clone().only(FILTERS);
     let filtered = narrowed != Query::default();
     let others = others(&view.filters, &narrowed);
@@ -37,6 +37,7 @@ fn page(view: LogView, query: &Query) -> impl IntoView + use<> {
             <section class="sheet">{list(view, narrowed, filtered)}</section>
         </div>
     }
+    .into_any()
 }
 
 /// Filters that have no field of their own: each can be taken away.
@@ -65,7 +66,7 @@ fn others(filters: &Filters, narrowed: &Query) -> impl IntoView + use<> {
     (!chips.is_empty()).then(|| view! { <nav class="chips" aria-label="Filters">{chips}</nav> })
 }
 
-fn form(view: &LogView) -> impl IntoView + use<> {
+fn form(view: &LogView) -> AnyView {
     let filters = view.filters.clone();
     let statuses = Stands::ALL.iter().map(|status| {
         let on = filters.status == Some(*status);
@@ -109,6 +110,7 @@ fn form(view: &LogView) -> impl IntoView + use<> {
             <div class="buttons"><button class="button is-main">"Filter"</button><a href="/actions">"Clear"</a></div>
         </form>
     }
+    .into_any()
 }
 
 fn list(view: LogView, narrowed: Query, filtered: bool) -> AnyView {
@@ -150,7 +152,7 @@ fn list(view: LogView, narrowed: Query, filtered: bool) -> AnyView {
 }
 
 /// An action in the log; in a run, what a resume would do with it stands in the run's place.
-pub(super) fn row(row: Row, on_resume: Option<AnyView>) -> impl IntoView {
+pub(super) fn row(row: Row, on_resume: Option<AnyView>) -> AnyView {
     let run = address::run(&row.run_id);
     let of = on_resume.unwrap_or_else(|| {
         view! {
@@ -176,4 +178,5 @@ pub(super) fn row(row: Row, on_resume: Option<AnyView>) -> impl IntoView {
             <td class="num is-when"><When at=row.since tell=Tell::Ago/></td>
         </tr>
     }
+    .into_any()
 }

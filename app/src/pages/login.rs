@@ -62,4 +62,5 @@ pub fn Login() -> impl IntoView {
             <p class="door-foot">"No account yet? On the server: "<code>"holdpoint operator add NAME"</code></p>
         </main>
     }
+    .into_any()
 }

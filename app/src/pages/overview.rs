@@ -62,7 +62,7 @@ fn cell(
     mark: (Hue, Icon),
     name: (&'static str, &'static str),
     more: impl IntoView + 'static,
-) -> impl IntoView {
+) -> AnyView {
     let zero = count.0 == 0;
     let class = if zero { "cell is-zero" } else { "cell" };
     let hue = if zero { Hue::Plain } else { mark.0 };
@@ -75,9 +75,10 @@ fn cell(
             <span class="cell-more">{more}</span>
         </a>
     }
+    .into_any()
 }
 
-fn cells(view: &OverviewView) -> impl IntoView + use<> {
+fn cells(view: &OverviewView) -> AnyView {
     let since = |at: Option<Moment>, words: &'static str, none: &'static str, tell: Tell| match at {
         Some(at) => view! { {words}<When at tell/> }.into_any(),
         None => none.into_any(),
@@ -95,6 +96,7 @@ fn cells(view: &OverviewView) -> impl IntoView + use<> {
             {cell("/policies", (unconfigured, false), (Hue::Hold, Icon::Warn), ("kind without a rule", "kinds without a rule"), if unconfigured == 0 { "each has its own" } else { "run under the defaults" })}
         </nav>
     }
+    .into_any()
 }
 
 fn waiting(rows: Vec<Row>, held: (u32, bool)) -> impl IntoView {
@@ -125,7 +127,7 @@ fn waiting(rows: Vec<Row>, held: (u32, bool)) -> impl IntoView {
 }
 
 /// How the rest goes.
-fn machine(view: &OverviewView) -> impl IntoView + use<> {
+fn machine(view: &OverviewView) -> AnyView {
     let (hue, icon) = if view.reaper_alive { (Hue::Ok, Icon::Succeeded) } else { (Hue::Hold, Icon::Warn) };
     let passed = match view.reaper_passed_at {
         Some(at) => view! { "Passed "<When at tell=Tell::Ago/>"." }.into_any(),
@@ -152,4 +154,5 @@ fn machine(view: &OverviewView) -> impl IntoView + use<> {
             </div>
         </section>
     }
+    .into_any()
 }

@@ -14,7 +14,7 @@ pub fn Policies() -> impl IntoView {
     shown(data, "Policies", page)
 }
 
-fn page(view: PoliciesView) -> impl IntoView {
+fn page(view: PoliciesView) -> AnyView {
     let bare: Vec<_> = view.kinds.iter().filter(|k| !k.configured).map(|k| k.kind.clone()).collect();
     let what = match bare.len() {
         1 => "One kind has no rule of its own.".to_owned(),
@@ -42,4 +42,5 @@ fn page(view: PoliciesView) -> impl IntoView {
         </div>
         <div class="body">{warning}<section class="sheet">{table}</section></div>
     }
+    .into_any()
 }

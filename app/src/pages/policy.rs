@@ -20,7 +20,7 @@ pub fn Policy() -> impl IntoView {
     shown(data, "Policy", page)
 }
 
-fn page(view: PolicyView) -> impl IntoView {
+fn page(view: PolicyView) -> AnyView {
     let version = match view.versions.first() {
         Some(last) => view! {
             {format!("Version {}, by ", last.version)}<Plain text=last.by.clone()/>" "<When at=last.at tell=Tell::Ago/>
@@ -56,9 +56,10 @@ fn page(view: PolicyView) -> impl IntoView {
             </div>
         </div>
     }
+    .into_any()
 }
 
-fn now(load: KindRow) -> impl IntoView {
+fn now(load: KindRow) -> AnyView {
     let review = Query::default().with("kind", &load.kind).at("/review");
     let log = Query::default().with("kind", &load.kind).at("/actions");
     let finished = match load.succeeded + load.failed {
@@ -76,6 +77,7 @@ fn now(load: KindRow) -> impl IntoView {
             </dl>
         </section>
     }
+    .into_any()
 }
 
 fn versions(versions: Vec<VersionView>) -> impl IntoView {

@@ -69,7 +69,7 @@ fn page(view: ReviewView, query: &Query) -> AnyView {
     .into_any()
 }
 
-fn all_clear() -> impl IntoView {
+fn all_clear() -> AnyView {
     view! {
         <Empty art=EmptyArt::AllClear>
             <h2>"All clear"</h2>
@@ -77,10 +77,11 @@ fn all_clear() -> impl IntoView {
             <div class="buttons"><a class="button" href="/actions">"See what happened"</a></div>
         </Empty>
     }
+    .into_any()
 }
 
 /// The reasons and the kinds that wait, each a way to narrow the list.
-fn chips(view: &ReviewView, query: &Query) -> impl IntoView + use<> {
+fn chips(view: &ReviewView, query: &Query) -> AnyView {
     let kept = query.clone().only(&["reason", "kind"]);
     let chip = |href: Query, current: bool, words: String| {
         view! { <a class="chip" href=href.at("/review") aria-current=current.then_some("true")>{words}</a> }
@@ -108,6 +109,7 @@ fn chips(view: &ReviewView, query: &Query) -> impl IntoView + use<> {
             {all}{reasons.collect_view()}{kinds.collect_view()}
         </nav>
     }
+    .into_any()
 }
 
 fn queue(view: ReviewView, narrowed: &Query, open: Option<&str>, filtered: bool) -> AnyView {

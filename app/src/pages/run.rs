@@ -16,7 +16,7 @@ pub fn Run() -> impl IntoView {
     shown(data, "Run", page)
 }
 
-fn page(view: RunView) -> impl IntoView {
+fn page(view: RunView) -> AnyView {
     let count = view.rows.len();
     let rows = view.rows.into_iter().map(|(action, what)| {
         let step = format!("step {}", action.step);
@@ -51,4 +51,5 @@ fn page(view: RunView) -> impl IntoView {
             {more}
         </div>
     }
+    .into_any()
 }

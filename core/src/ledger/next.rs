@@ -41,11 +41,19 @@ impl Ledger {
                     Look::NotThis => {}
                 }
             }
-            if !moved {
+            if !moved && !self.won_meanwhile(claim).await? {
                 return Ok(None);
             }
         }
         Err(Error::Contended)
+    }
+
+    /// Whether this `claim_id` won something since it was looked for: the same call, made twice at once.
+    async fn won_meanwhile(&self, claim: &Claim) -> Result<bool, Error> {
+        match claim.claim_id.as_deref() {
+            Some(id) => Ok(self.store.claim_id_owner(id).await?.is_some()),
+            None => Ok(false),
+        }
     }
 
     async fn next_of(&self, key: &Key, kinds: &[String], claim: &Claim) -> Result<Look, Error> {

@@ -39,9 +39,10 @@ impl Ledger {
     pub async fn add_operator(&self, actor: &Actor, name: &str, role: Role, password_hash: &str) -> Result<(), Error> {
         actor.needs(Scope::Admin)?;
         check_name(name)?;
-        match self.store.add_operator(name, role, password_hash).await? {
-            true => Ok(()),
-            false => Err(Error::Taken { name: name.to_owned() }),
+        if self.store.add_operator(name, role, password_hash).await? {
+            Ok(())
+        } else {
+            Err(Error::Taken { name: name.to_owned() })
         }
     }
 
@@ -58,12 +59,10 @@ impl Ledger {
         disabled: Option<bool>,
     ) -> Result<(), Error> {
         actor.needs(Scope::Admin)?;
-        if self.operator_for_sign_in(name).await?.is_none() {
-            return Err(Error::NotFound { what: "operator" });
-        }
-        match self.store.change_operator(name, role, password_hash, disabled).await? {
-            true => Ok(()),
-            false => Err(Error::NotFound { what: "operator" }),
+        if check_name(name).is_ok() && self.store.change_operator(name, role, password_hash, disabled).await? {
+            Ok(())
+        } else {
+            Err(Error::NotFound { what: "operator" })
         }
     }
 
@@ -118,9 +117,10 @@ impl Ledger {
     /// [`Error::NotFound`] where there is no such token, or it is revoked already.
     pub async fn revoke_token(&self, actor: &Actor, name: &str) -> Result<(), Error> {
         actor.needs(Scope::Admin)?;
-        match check_name(name).is_ok() && self.store.revoke_token(name).await? {
-            true => Ok(()),
-            false => Err(Error::NotFound { what: "token" }),
+        if check_name(name).is_ok() && self.store.revoke_token(name).await? {
+            Ok(())
+        } else {
+            Err(Error::NotFound { what: "token" })
         }
     }
 

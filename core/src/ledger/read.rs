@@ -61,10 +61,11 @@ impl Ledger {
     /// [`Error::NotFound`] where no action of this run was ever claimed, [`Error::Forbidden`].
     pub async fn run(&self, actor: &Actor, run_id: &str) -> Result<Run, Error> {
         actor.needs(Scope::Read)?;
-        let mut actions = match run_id.contains('\0') {
-            false => self.store.run(run_id, MAX_RUN + 1).await?,
-            true => Vec::new(),
-        };
+        // No run has such a name, and PostgreSQL cannot even be asked for it.
+        if run_id.contains('\0') {
+            return Err(Error::NotFound { what: "run" });
+        }
+        let mut actions = self.store.run(run_id, MAX_RUN + 1).await?;
         if actions.is_empty() {
             return Err(Error::NotFound { what: "run" });
         }

@@ -3,7 +3,7 @@
 use super::{Error, Ledger, Reaped, clocked, context, to_the_end};
 use crate::store::StoreError;
 use crate::transition;
-use crate::words::Status;
+use crate::words::{HoldReason, Status};
 
 /// How many actions are read at once.
 const BATCH: u32 = 100;
@@ -56,7 +56,7 @@ impl Ledger {
             Status::Failed => done.failed += 1,
             Status::InFlight | Status::Succeeded => {}
         }
-        let reason = step.action.reason.map(|r| r.as_str());
+        let reason = step.action.reason.map(HoldReason::as_str);
         tracing::info!(
             %key, kind = before.kind, from = %before.status, to = %step.action.status, reason,
             "the reaper moved an action whose time had come"

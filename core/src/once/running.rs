@@ -51,7 +51,7 @@ async fn beat_once(ledger: Ledger, actor: Actor, key: Key, attempt: u32) -> bool
 }
 
 /// How long a report is presented again to a database that does not take it.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Presents a report until the database has taken it: what an effect did must not be forgotten for a lock.
 pub(super) async fn until_taken<T, Fut>(mut report: impl FnMut() -> Fut) -> Result<T, Error>

@@ -11,6 +11,7 @@ use super::{Mode, OpenError, Pools};
 use crate::time::Time;
 
 #[path = "shared/mod.rs"]
+#[expect(clippy::duplicate_mod, reason = "the same statements, compiled for each database's types")]
 mod shared;
 
 type Db = Postgres;
@@ -47,7 +48,6 @@ impl Database {
 }
 
 /// The server keeps its clock itself.
-#[expect(clippy::unused_async, reason = "SQLite's counterpart awaits")]
 async fn keep_clock(_: &mut Transaction<'_, Db>, _: Time) -> Result<(), sqlx::Error> {
     Ok(())
 }

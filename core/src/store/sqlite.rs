@@ -11,6 +11,7 @@ use super::{Mode, OpenError, Pools};
 use crate::time::Time;
 
 #[path = "shared/mod.rs"]
+#[expect(clippy::duplicate_mod, reason = "the same statements, compiled for each database's types")]
 mod shared;
 
 type Db = Sqlite;
@@ -54,13 +55,11 @@ async fn keep_clock(tx: &mut Transaction<'_, Db>, now: Time) -> Result<(), sqlx:
 }
 
 /// A transaction that writes is alone here.
-#[expect(clippy::unused_async, reason = "PostgreSQL's counterpart awaits")]
 async fn share_policy(_: &mut Transaction<'_, Db>, _: &str) -> Result<(), sqlx::Error> {
     Ok(())
 }
 
 /// A transaction that writes is alone here.
-#[expect(clippy::unused_async, reason = "PostgreSQL's counterpart awaits")]
 async fn lock_policy(_: &mut Transaction<'_, Db>, _: &str) -> Result<(), sqlx::Error> {
     Ok(())
 }

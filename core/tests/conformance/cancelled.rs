@@ -34,7 +34,7 @@ async fn a_report_once_begun_is_recorded(db: Db) {
         db.granted(&intent, 1).await;
         polled(db.ledger.succeed(&worker(), &intent.key(), success(1, "1")), polls).await;
         while db.action(&intent).await.status != Status::Succeeded {
-            tokio::task::yield_now().await;
+            soon().await;
         }
         assert_eq!(db.claim(&intent).await.answer, ClaimAnswer::Succeeded);
     }

@@ -16,6 +16,7 @@ on_both!(
     case_a01_no_claim_is_without_a_deadline,
     case_a34_a_lost_answer_is_not_a_lost_claim,
     case_a39_the_database_refuses_a_claim_without_a_clock,
+    nothing_is_granted_while_paused,
     who_may_claim,
     a_nul_in_what_people_read_does_no_harm,
 );
@@ -189,6 +190,32 @@ async fn case_a39_the_database_refuses_a_claim_without_a_clock(db: Db) {
     }
     assert_eq!(db.reap().await.looked_at, 0, "a live claim is left alone");
     assert_eq!(db.claim(&intent).await.answer, ClaimAnswer::InFlight);
+}
+
+async fn nothing_is_granted_while_paused(db: Db) {
+    db.set("send_email", swift(Recovery::Idempotent)).await;
+    let (flying, released, done) = (mail("run-1"), mail("run-2"), mail("run-3"));
+    for intent in [&flying, &released, &done] {
+        db.claim_as(intent, &under(intent.run_id())).await;
+    }
+    db.fail(&released, 1, Effect::None).await.unwrap();
+    db.succeed(&done, 1, "3").await;
+    for (pause, resume) in [
+        ("UPDATE switch SET paused = TRUE", "UPDATE switch SET paused = FALSE"),
+        ("UPDATE policy SET paused = TRUE", "UPDATE policy SET paused = FALSE"),
+    ] {
+        db.execute(pause).await.unwrap();
+        let fresh = db.claim(&mail("run-4")).await;
+        assert_eq!(fresh.answer, ClaimAnswer::Paused);
+        assert!(fresh.action.is_none(), "no grant, no row");
+        assert_eq!(db.claim(&released).await.answer, ClaimAnswer::Paused);
+        // What holds goes on: the same claim again, heartbeats, replays.
+        assert!(grant_of(&db.claim_as(&flying, &under("run-1")).await).replayed);
+        assert!(db.heartbeat(&flying, 1).await.unwrap().is_some());
+        assert_eq!(db.claim(&done).await.answer, ClaimAnswer::Succeeded);
+        db.execute(resume).await.unwrap();
+    }
+    db.granted(&released, 2).await;
 }
 
 async fn who_may_claim(db: Db) {

@@ -1,6 +1,6 @@
 //! The log's pages, a run, and the overview.
 
-use holdpoint::ledger::{Cursor, Error, Filter, Flag, Order, WhatOnResume};
+use holdpoint::ledger::{Cursor, Error, Filter, Flag, Order, WhatOnResume as R};
 use holdpoint::transition::Claim;
 use holdpoint::{Action, Decision, Effect, HoldReason, Intent, Policy, Recovery, Status};
 
@@ -36,14 +36,12 @@ async fn pages_go_forward_and_back_without_gaps(db: Db) {
             assert_eq!(page.prev.is_some(), !pages.is_empty());
             forth.extend(keys(&page.items));
             pages.push(keys(&page.items));
-            match page.next {
-                // As a browser sends it back.
-                Some(cursor) => filter.cursor = Some(cursor.to_string().parse().unwrap()),
-                None => {
-                    filter.cursor = page.prev;
-                    break;
-                }
-            }
+            let Some(next) = page.next else {
+                filter.cursor = page.prev;
+                break;
+            };
+            // As a browser sends it back.
+            filter.cursor = Some(next.to_string().parse().unwrap());
         }
         assert_eq!(forth, all);
         assert_eq!(pages.iter().map(Vec::len).collect::<Vec<_>>(), [3, 3, 1]);
@@ -172,8 +170,7 @@ async fn a_run_says_what_a_resume_would_do(db: Db) {
     let run = db.ledger.run(&admin(), "run-1").await.unwrap();
     assert!(!run.more);
     let said: Vec<_> = run.items.iter().map(|i| (i.action.step, i.on_resume)).collect();
-    use WhatOnResume::{Run, Skip, Stop, Wait};
-    assert_eq!(said, [(1, Skip), (2, Run), (3, Stop), (4, Wait), (5, Wait)]);
+    assert_eq!(said, [(1, R::Skip), (2, R::Run), (3, R::Stop), (4, R::Wait), (5, R::Wait)]);
     for nothing in ["run-0", "run\0", ""] {
         assert!(matches!(db.ledger.run(&admin(), nothing).await, Err(Error::NotFound { what: "run" })));
     }

@@ -90,7 +90,7 @@ async fn heartbeats_go_out_while_it_runs(db: Db) {
                     assert_eq!(action.status, Status::InFlight);
                     return Ok(action.stale_at.unwrap().to_string());
                 }
-                tokio::time::sleep(Duration::from_millis(20)).await;
+                soon().await;
             }
         })
         .await
@@ -98,6 +98,9 @@ async fn heartbeats_go_out_while_it_runs(db: Db) {
     assert!(!stale_at.is_empty());
     assert_eq!(db.history(&intent).await, ["claimed", "succeeded"]);
 }
+
+/// A map whose keys are no strings cannot be written as JSON.
+type Odd = std::collections::BTreeMap<(u8, u8), u8>;
 
 async fn a_result_that_cannot_be_read_or_written_is_told(db: Db) {
     let intent = mail("run-1");
@@ -112,8 +115,7 @@ async fn a_result_that_cannot_be_read_or_written_is_told(db: Db) {
     let again = db.ledger.once::<String, _, _>("m", &large, |_| async { Ok(String::new()) }).await.unwrap_err();
     assert!(matches!(again, OnceError::Result(_)));
 
-    // A map whose keys are no strings can't be written as JSON; that it happened is recorded all the same.
-    type Odd = std::collections::BTreeMap<(u8, u8), u8>;
+    // That it happened is recorded all the same.
     let odd = mail("run-3");
     let failed = db.ledger.once::<Odd, _, _>("m", &odd, |_| async { Ok([((1, 2), 3)].into()) }).await.unwrap_err();
     assert!(matches!(failed, OnceError::Result(_)), "{failed:?}");
@@ -231,7 +233,9 @@ async fn a_report_is_presented_until_the_database_takes_it(db: Db) {
             refuse_writes(&during, true).await;
             tokio::spawn(async move {
                 // Until a report was truly refused, which is what the writes of others meet as well.
-                while !matches!(after.ledger.claim(&worker(), &mail("run-2"), &under("c")).await, Err(Error::Store(_))) {}
+                while !matches!(after.ledger.claim(&worker(), &mail("run-2"), &under("c")).await, Err(Error::Store(_))) {
+                    soon().await;
+                }
                 tokio::time::sleep(Duration::from_millis(100)).await;
                 refuse_writes(&after, false).await;
             });

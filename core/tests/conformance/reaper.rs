@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use holdpoint::intent::StoredPayload;
 use holdpoint::ledger::Reaped;
 use holdpoint::verify::ProviderQuestion;
 use holdpoint::{HoldReason, Policy, ProviderAnswer, Reaper, Recovery, SettledBy, Status, Verifier};
@@ -33,7 +34,7 @@ struct Told {
 #[async_trait]
 impl Verifier for Told {
     async fn verify(&self, question: &ProviderQuestion) -> ProviderAnswer {
-        assert_eq!(question.payload.as_ref().map(|p| p.as_str()), Some("Hello Ada"));
+        assert_eq!(question.payload.as_ref().map(StoredPayload::as_str), Some("Hello Ada"));
         (self.answer)(self.asked.fetch_add(1, Ordering::SeqCst))
     }
 }
@@ -44,7 +45,7 @@ fn told(answer: impl Fn(u32) -> ProviderAnswer + Send + Sync + 'static) -> Arc<T
 
 async fn two_side_by_side_do_no_harm(db: Db) {
     db.set("send_email", swift(Recovery::Unverifiable)).await;
-    for n in 0..150 {
+    for n in 0..110 {
         db.granted(&mail(&format!("run-{n}")), 1).await;
     }
     db.pass(61).await;
@@ -55,8 +56,8 @@ async fn two_side_by_side_do_no_harm(db: Db) {
     for pass in passes {
         held += pass.await.unwrap();
     }
-    assert_eq!(held, 150, "each is moved once, by one of them");
-    assert_eq!(db.number("SELECT count(*) FROM action_event WHERE event = 'went_stale'").await, 150);
+    assert_eq!(held, 110, "each is moved once, by one of them");
+    assert_eq!(db.number("SELECT count(*) FROM action_event WHERE event = 'went_stale'").await, 110);
     other.close().await;
 }
 
@@ -79,9 +80,9 @@ async fn a_verifier_is_asked_and_believed(db: Db) {
         _ => ProviderAnswer::NotLanded,
     });
     let asking = Reaper::new(db.ledger.clone()).with_verifier("send_email", verifier.clone());
-    for asked in 1..=4 {
+    while verifier.asked.load(Ordering::SeqCst) < 4 {
+        assert_eq!(db.action(&lost).await.status, Status::Verifying);
         asking.pass().await.unwrap();
-        assert_eq!(verifier.asked.load(Ordering::SeqCst), asked, "one question an action and pass");
     }
     assert_eq!(db.action(&lost).await.status, Status::Released);
     db.granted(&lost, 2).await;
@@ -150,7 +151,7 @@ async fn it_runs_until_it_is_told_to_stop(db: Db) {
     db.granted(&intent, 1).await;
     db.pass(61).await;
     while db.action(&intent).await.status != Status::Held {
-        tokio::task::yield_now().await;
+        soon().await;
     }
     stop.notify_one();
     running.await.unwrap();
@@ -204,7 +205,7 @@ async fn reap_over(db: &Db, change: &str) -> Reaped {
     let reaping = tokio::spawn(reap);
     let waits = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
     while db.number(waits).await == 0 {
-        tokio::task::yield_now().await;
+        soon().await;
     }
     shell.execute("COMMIT").await.unwrap();
     reaping.await.unwrap()

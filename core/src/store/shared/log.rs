@@ -139,7 +139,7 @@ fn entry(kinds: &mut std::collections::BTreeMap<String, KindStatistics>, kind: S
 
 /// Adds the filter's conditions.
 fn narrow(query: &mut QueryBuilder<'_, Db>, filter: &Filter) {
-    let words = [("status", filter.status.map(|s| s.as_str())), ("reason", filter.reason.map(|r| r.as_str()))];
+    let words = [("status", filter.status.map(Status::as_str)), ("reason", filter.reason.map(HoldReason::as_str))];
     for (column, word) in words {
         if let Some(word) = word {
             query.push(format!(" AND {column} = ")).push_bind(word);

@@ -48,10 +48,7 @@ async fn check(pool: &sqlx::Pool<Db>) -> Result<(), OpenError> {
     if let Some(unknown) = applied.iter().find(|v| !MIGRATIONS.version_exists(**v)) {
         return Err(OpenError::Newer(*unknown));
     }
-    match MIGRATIONS.iter().all(|m| applied.contains(&m.version)) {
-        true => Ok(()),
-        false => Err(OpenError::Behind),
-    }
+    if MIGRATIONS.iter().all(|m| applied.contains(&m.version)) { Ok(()) } else { Err(OpenError::Behind) }
 }
 
 /// A newer database is refused before anything is written to it.

@@ -75,7 +75,7 @@ impl PeopleStore for Sql {
                 disabled = coalesce($4, disabled), epoch = epoch + 1 WHERE name = $1",
         )
         .bind(name)
-        .bind(role.map(|r| r.as_str()))
+        .bind(role.map(Role::as_str))
         .bind(password_hash)
         .bind(disabled)
         .execute(&self.db.writer)

@@ -13,7 +13,7 @@ use crate::time::Time;
 /// A policy out of its columns.
 pub(super) fn policy(kind: &str, body: &str, version: i64, paused: bool) -> Result<Policy, StoreError> {
     let policy: Policy = Place { table: "policy", key: kind }.json("body", body)?;
-    Ok(Policy { version, paused, ..policy })
+    Ok(Policy { paused, version, ..policy })
 }
 
 fn record(row: &super::Row) -> Result<PolicyRecord, StoreError> {

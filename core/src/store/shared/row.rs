@@ -7,7 +7,7 @@ use super::{Db, Row};
 use crate::action::{Action, Attempt, HistoryEvent};
 use crate::store::StoreError;
 use crate::store::codec::{Place, to_json};
-use crate::words::{Outcome, Recovery};
+use crate::words::{HoldReason, Outcome, Recovery, SettledBy};
 
 /// An action out of a row that selects all of `action_log`.
 pub(super) fn action(row: &Row) -> Result<Action, StoreError> {
@@ -97,7 +97,7 @@ pub(super) fn bind_state<'q>(
     let verification = (a.verification.tries > 0).then(|| to_json(&a.verification)).transpose()?;
     Ok(query
         .bind(a.status.as_str())
-        .bind(a.reason.map(|r| r.as_str()))
+        .bind(a.reason.map(HoldReason::as_str))
         .bind(i64::from(a.attempt()))
         .bind(a.version)
         .bind(a.revision)
@@ -125,7 +125,7 @@ pub(super) fn bind_state<'q>(
         .bind(to_json(&a.decisions)?)
         .bind(a.released_by_person)
         .bind(verification)
-        .bind(a.settled_by.map(|s| s.as_str()))
+        .bind(a.settled_by.map(SettledBy::as_str))
         .bind(a.suspected_duplicate)
         .bind(a.suspected_no_send)
         .bind(a.acknowledged)

@@ -2,11 +2,14 @@
 
 use std::fmt::Write as _;
 
+use sqlx::error::DatabaseError;
+
 use super::{Db, Sql, hot, keep_clock, row, share_policy};
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Key, StoredPayload};
 use crate::store::{Guard, StoreError};
 use crate::time::Time;
+use crate::words::Status;
 
 impl Sql {
     pub(super) async fn insert_row(
@@ -81,7 +84,7 @@ impl Sql {
         match query.execute(&mut *tx).await {
             Ok(done) if done.rows_affected() == 0 => return Ok(false),
             // The place of its step, or its claim id, was taken in between.
-            Err(error) if error.as_database_error().is_some_and(|e| e.is_unique_violation()) => return Ok(false),
+            Err(error) if error.as_database_error().is_some_and(DatabaseError::is_unique_violation) => return Ok(false),
             other => other?,
         };
         if after.attempt() > before.attempt()
@@ -137,8 +140,8 @@ pub(super) async fn insert_events(
         .bind(&event.event)
         .bind(event.by.as_deref())
         .bind(event.attempt.map(i64::from))
-        .bind(event.from.map(|s| s.as_str()))
-        .bind(event.to.map(|s| s.as_str()))
+        .bind(event.from.map(Status::as_str))
+        .bind(event.to.map(Status::as_str))
         .bind(event.reason.as_deref())
         .bind(event.detail.as_deref())
         .bind(event.policy_version)

@@ -25,6 +25,11 @@ macro_rules! on_both {
 }
 pub(crate) use on_both;
 
+/// A moment before a test looks again for what it waits for: nothing is taken to have happened by then.
+pub async fn soon() {
+    tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+}
+
 /// Runs a test on its database and takes that away, however the test ends.
 pub async fn run<F, Fut>(db: Db, test: F)
 where
