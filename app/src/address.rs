@@ -12,7 +12,10 @@ pub struct Query(Vec<(String, String)>);
 impl Query {
     /// Reads a query with or without its question mark.
     pub fn parse(search: &str) -> Self {
-        let pairs = search.trim_start_matches('?').split('&').filter(|pair| !pair.is_empty());
+        let pairs = search
+            .trim_start_matches('?')
+            .split('&')
+            .filter(|pair| !pair.is_empty());
         Self(
             pairs
                 .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
@@ -23,7 +26,11 @@ impl Query {
 
     /// The value of a name; what is empty is as good as absent.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
+        self.0
+            .iter()
+            .find(|(n, _)| n == name)
+            .map(|(_, value)| value.as_str())
+            .filter(|value| !value.is_empty())
     }
 
     /// The value of a name, read as a word or a number; `None` where it is absent or cannot be.
@@ -44,7 +51,8 @@ impl Query {
     /// With these names and no others.
     #[must_use]
     pub fn only(mut self, names: &[&str]) -> Self {
-        self.0.retain(|(name, value)| names.contains(&name.as_str()) && !value.is_empty());
+        self.0
+            .retain(|(name, value)| names.contains(&name.as_str()) && !value.is_empty());
         self
     }
 
@@ -138,8 +146,14 @@ mod tests {
         let query = Query::parse("?q=two+words&kind=&status=held");
         assert_eq!(query.get("q"), Some("two words"));
         assert_eq!(query.get("kind"), None);
-        assert_eq!(query.clone().only(&["status", "kind"]).to_string(), "?status=held");
-        assert_eq!(query.with("status", "").only(&["status"]).at("/actions"), "/actions");
+        assert_eq!(
+            query.clone().only(&["status", "kind"]).to_string(),
+            "?status=held"
+        );
+        assert_eq!(
+            query.with("status", "").only(&["status"]).at("/actions"),
+            "/actions"
+        );
     }
 
     #[test]

@@ -55,7 +55,10 @@ impl Theme {
 /// A word that is no theme is the system's choice: a cookie may hold anything.
 impl From<&str> for Theme {
     fn from(word: &str) -> Self {
-        Self::ALL.into_iter().find(|theme| theme.as_str() == word).unwrap_or_default()
+        Self::ALL
+            .into_iter()
+            .find(|theme| theme.as_str() == word)
+            .unwrap_or_default()
     }
 }
 

@@ -4,7 +4,9 @@ use holdpoint::Time;
 
 use crate::view::{Moment, Tell};
 
-const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const MONTHS: [&str; 12] = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+];
 
 /// The name of a month, counted from 0.
 pub fn month(month: u32) -> &'static str {
@@ -15,7 +17,14 @@ pub fn month(month: u32) -> &'static str {
 pub fn exact(at: Moment) -> String {
     let d = Time::from_micros(at.0).to_datetime();
     let month = self::month(u32::from(u8::from(d.month())) - 1);
-    format!("{} {month} {}, {:02}:{:02}:{:02} UTC", d.day(), d.year(), d.hour(), d.minute(), d.second())
+    format!(
+        "{} {month} {}, {:02}:{:02}:{:02} UTC",
+        d.day(),
+        d.year(),
+        d.hour(),
+        d.minute(),
+        d.second()
+    )
 }
 
 /// `31 Jul, 14:17 UTC`, in the place of what will be relative.
@@ -23,7 +32,13 @@ pub fn absolute(at: Moment, tell: Tell) -> String {
     let d = Time::from_micros(at.0).to_datetime();
     let month = self::month(u32::from(u8::from(d.month())) - 1);
     match tell {
-        Tell::Clock => format!("{} {month}, {:02}:{:02}:{:02} UTC", d.day(), d.hour(), d.minute(), d.second()),
+        Tell::Clock => format!(
+            "{} {month}, {:02}:{:02}:{:02} UTC",
+            d.day(),
+            d.hour(),
+            d.minute(),
+            d.second()
+        ),
         Tell::Until => format!("on {} {month}, {:02}:{:02} UTC", d.day(), d.hour(), d.minute()),
         Tell::Ago | Tell::Age => format!("{} {month}, {:02}:{:02} UTC", d.day(), d.hour(), d.minute()),
     }
@@ -59,7 +74,13 @@ fn coarse(seconds: i64) -> String {
 
 /// Two units where they matter: `40 s`, `14 min`, `2 h 5 min`, `2 d 23 h`.
 fn lasting(seconds: i64) -> String {
-    let pair = |a: i64, au: &str, b: i64, bu: &str| if b == 0 { format!("{a} {au}") } else { format!("{a} {au} {b} {bu}") };
+    let pair = |a: i64, au: &str, b: i64, bu: &str| {
+        if b == 0 {
+            format!("{a} {au}")
+        } else {
+            format!("{a} {au} {b} {bu}")
+        }
+    };
     match seconds {
         0..60 => format!("{seconds} s"),
         60..3_600 => format!("{} min", seconds / 60),

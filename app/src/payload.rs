@@ -14,17 +14,32 @@ pub fn shown(text: &str, json: bool) -> Shown {
 
 /// A payload that reads like a mail: to whom, about what, and the words.
 fn mail(json: &str) -> Option<Mail> {
-    let serde_json::Value::Object(members) = serde_json::from_str(json).ok()? else { return None };
-    let words = |name: &str| members.get(name).and_then(|value| value.as_str()).map(str::to_owned);
+    let serde_json::Value::Object(members) = serde_json::from_str(json).ok()? else {
+        return None;
+    };
+    let words = |name: &str| {
+        members
+            .get(name)
+            .and_then(|value| value.as_str())
+            .map(str::to_owned)
+    };
     let to = match members.get("to")? {
         serde_json::Value::String(to) => to.clone(),
-        serde_json::Value::Array(all) => {
-            all.iter().map(|one| one.as_str()).collect::<Option<Vec<_>>>().filter(|all| !all.is_empty())?.join(", ")
-        }
+        serde_json::Value::Array(all) => all
+            .iter()
+            .map(|one| one.as_str())
+            .collect::<Option<Vec<_>>>()
+            .filter(|all| !all.is_empty())?
+            .join(", "),
         _ => return None,
     };
     let (subject, body) = (words("subject")?, words("body").or_else(|| words("text"))?);
-    Some(Mail { to, subject, body, more: members.len() > 3 })
+    Some(Mail {
+        to,
+        subject,
+        body,
+        more: members.len() > 3,
+    })
 }
 
 /// JSON on lines of its own. Every sign but white space between its parts stays as it came: numbers keep
@@ -120,14 +135,18 @@ pub fn tokens(json: &str) -> Vec<(Token, &str)> {
             }
             _ => {
                 at += 1;
-                while at < bytes.len() && !(bytes[at] == b'"' || bytes[at] == b'-' || bytes[at].is_ascii_alphanumeric()) {
+                while at < bytes.len()
+                    && !(bytes[at] == b'"' || bytes[at] == b'-' || bytes[at].is_ascii_alphanumeric())
+                {
                     at += 1;
                 }
                 Token::Between
             }
         };
         // A cut inside a sign can only come from what is no JSON: it is shown as it is.
-        let Some(part) = json.get(start..at) else { return vec![(Token::Between, json)] };
+        let Some(part) = json.get(start..at) else {
+            return vec![(Token::Between, json)];
+        };
         found.push((token, part));
     }
     found
@@ -146,8 +165,11 @@ pub fn difference(first: &str, second: &str) -> Vec<DiffLine> {
     let mut common = vec![vec![0_u32; b.len() + 1]; a.len() + 1];
     for i in (0..a.len()).rev() {
         for j in (0..b.len()).rev() {
-            common[i][j] =
-                if a[i] == b[j] { common[i + 1][j + 1] + 1 } else { common[i + 1][j].max(common[i][j + 1]) };
+            common[i][j] = if a[i] == b[j] {
+                common[i + 1][j + 1] + 1
+            } else {
+                common[i + 1][j].max(common[i][j + 1])
+            };
         }
     }
     let (mut i, mut j) = (0, 0);
@@ -199,9 +221,15 @@ pub fn visible(text: &str) -> Vec<Result<String, char>> {
 
 /// A text cut in two where it is long: what is shown at once, and what is folded.
 pub fn folded(text: &str, most: usize) -> (&str, &str) {
-    let Some((limit, _)) = text.char_indices().nth(most) else { return (text, "") };
+    let Some((limit, _)) = text.char_indices().nth(most) else {
+        return (text, "");
+    };
     // Preferably between two lines, if one ends in the second half.
-    let cut = text[..limit].rfind('\n').map(|at| at + 1).filter(|at| *at > limit / 2).unwrap_or(limit);
+    let cut = text[..limit]
+        .rfind('\n')
+        .map(|at| at + 1)
+        .filter(|at| *at > limit / 2)
+        .unwrap_or(limit);
     text.split_at(cut)
 }
 
@@ -233,9 +261,16 @@ mod tests {
 
     #[test]
     fn a_mail_is_told_from_other_json() {
-        let mail = shown(r#"{"to":["a@x","b@x"],"subject":"S","body":"B","cc":1}"#, true).mail.unwrap();
+        let mail = shown(r#"{"to":["a@x","b@x"],"subject":"S","body":"B","cc":1}"#, true)
+            .mail
+            .unwrap();
         assert_eq!((mail.to.as_str(), mail.more), ("a@x, b@x", true));
-        for other in [r#"{"to":1,"subject":"S","body":"B"}"#, r#"{"to":[],"subject":"S","body":"B"}"#, "[1]", "7"] {
+        for other in [
+            r#"{"to":1,"subject":"S","body":"B"}"#,
+            r#"{"to":[],"subject":"S","body":"B"}"#,
+            "[1]",
+            "7",
+        ] {
             assert_eq!(shown(other, true).mail, None, "{other}");
         }
     }
@@ -243,14 +278,28 @@ mod tests {
     #[test]
     fn the_difference_of_two_bodies() {
         let lines = difference("Dear Lin,\n380 EUR\nBye", "Dear Lin,\n830 EUR\nBye");
-        let [a, b, c, d] = lines.as_slice() else { panic!("{lines:?}") };
-        assert_eq!((a, d), (&DiffLine::Same("Dear Lin,".into()), &DiffLine::Same("Bye".into())));
-        assert_eq!((b, c), (&DiffLine::Gone("380 EUR".into()), &DiffLine::Come("830 EUR".into())));
+        let [a, b, c, d] = lines.as_slice() else {
+            panic!("{lines:?}")
+        };
+        assert_eq!(
+            (a, d),
+            (&DiffLine::Same("Dear Lin,".into()), &DiffLine::Same("Bye".into()))
+        );
+        assert_eq!(
+            (b, c),
+            (
+                &DiffLine::Gone("380 EUR".into()),
+                &DiffLine::Come("830 EUR".into())
+            )
+        );
     }
 
     #[test]
     fn signs_that_turn_text_around_are_shown_by_their_number() {
-        assert_eq!(visible("a\u{202e}b\n"), [Ok("a".to_owned()), Err('\u{202e}'), Ok("b\n".to_owned())]);
+        assert_eq!(
+            visible("a\u{202e}b\n"),
+            [Ok("a".to_owned()), Err('\u{202e}'), Ok("b\n".to_owned())]
+        );
         assert_eq!(folded("ab\ncd\nef", 7), ("ab\ncd\n", "ef"));
         assert_eq!(folded("äöü", 3), ("äöü", ""));
     }

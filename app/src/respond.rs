@@ -32,7 +32,14 @@ pub fn answer_with(address: &str) {
 
     leptos_axum::redirect(address);
     let by_itself = use_context::<http::request::Parts>()
-        .and_then(|parts| parts.headers.get(http::header::ACCEPT)?.to_str().ok().map(|accept| accept.contains("text/html")))
+        .and_then(|parts| {
+            parts
+                .headers
+                .get(http::header::ACCEPT)?
+                .to_str()
+                .ok()
+                .map(|accept| accept.contains("text/html"))
+        })
         .unwrap_or(false);
     if by_itself && let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
         response.set_status(http::StatusCode::SEE_OTHER);

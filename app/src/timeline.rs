@@ -87,10 +87,15 @@ const MOST_ATTEMPTS: usize = 6;
 pub fn timeline(action: &Action, history: &[HistoryEvent], now: Time) -> TimelineView {
     let scale = Scale::new(action, now);
     let newest = action.attempts.iter().rev().take(MOST_ATTEMPTS).rev();
-    let mut lanes: Vec<_> = newest.map(|attempt| scale.attempt(action, attempt, history)).collect();
+    let mut lanes: Vec<_> = newest
+        .map(|attempt| scale.attempt(action, attempt, history))
+        .collect();
     lanes.extend(scale.waiting(action, history, Status::Verifying));
     lanes.extend(scale.waiting(action, history, Status::Held));
-    TimelineView { lanes, ticks: scale.ticks(history) }
+    TimelineView {
+        lanes,
+        ticks: scale.ticks(history),
+    }
 }
 
 /// From when to when.
@@ -102,10 +107,17 @@ struct Scale {
 
 impl Scale {
     fn new(action: &Action, now: Time) -> Self {
-        let first = action.attempts.first().map_or(action.created_at, |attempt| attempt.claimed_at);
+        let first = action
+            .attempts
+            .first()
+            .map_or(action.created_at, |attempt| attempt.claimed_at);
         let start = first.min(action.created_at);
         let end = action.completed_at.unwrap_or(now).max(start);
-        Self { start, end, finished: action.completed_at.is_some() }
+        Self {
+            start,
+            end,
+            finished: action.completed_at.is_some(),
+        }
     }
 
     fn place(&self, at: Time) -> u32 {
@@ -115,14 +127,21 @@ impl Scale {
     }
 
     fn span(&self, shape: Shape, from: Time, to: Time) -> Span {
-        Span { shape, from: self.place(from), to: self.place(to.max(from)) }
+        Span {
+            shape,
+            from: self.place(from),
+            to: self.place(to.max(from)),
+        }
     }
 
     fn attempt(&self, action: &Action, attempt: &holdpoint::Attempt, history: &[HistoryEvent]) -> Lane {
         let j = attempt.number;
         let said = history.iter().find(|e| {
             e.attempt == Some(j)
-                && matches!(e.event.as_str(), "went_stale" | "attempt_failed" | "failed_permanently" | "succeeded")
+                && matches!(
+                    e.event.as_str(),
+                    "went_stale" | "attempt_failed" | "failed_permanently" | "succeeded"
+                )
         });
         let running = action.status == Status::InFlight && action.attempt() == j;
         // Given up without a word of its own: by a person, or by the next attempt.
@@ -168,10 +187,19 @@ impl Scale {
         }
         let total: i64 = spans.iter().map(|(from, to)| to.seconds_since(*from)).sum();
         spans.first()?;
-        let shape = if status == Status::Held { Shape::Hold } else { Shape::Wait };
-        let mut drawn: Vec<_> = spans.iter().map(|(from, to)| self.span(shape, *from, *to)).collect();
+        let shape = if status == Status::Held {
+            Shape::Hold
+        } else {
+            Shape::Wait
+        };
+        let mut drawn: Vec<_> = spans
+            .iter()
+            .map(|(from, to)| self.span(shape, *from, *to))
+            .collect();
         if status == Status::Verifying {
-            let answers = history.iter().filter(|e| matches!(e.event.as_str(), "verdict" | "unanswered"));
+            let answers = history
+                .iter()
+                .filter(|e| matches!(e.event.as_str(), "verdict" | "unanswered"));
             drawn.extend(answers.map(|e| self.span(Shape::Mark, e.at, e.at)));
         }
         let total = holdpoint::policy::duration(total.clamp(0, i64::from(u32::MAX)) as u32);
@@ -179,26 +207,48 @@ impl Scale {
             Status::Held => ("Held", format!("Waited {total} for a person")),
             _ => {
                 let asked = number(action.verification.tries, "question", "questions");
-                ("Asked the provider", format!("Waited {total} for the provider, {asked}"))
+                (
+                    "Asked the provider",
+                    format!("Waited {total} for the provider, {asked}"),
+                )
             }
         };
-        Some(Lane { name: name.to_owned(), who: None, words, spans: drawn })
+        Some(Lane {
+            name: name.to_owned(),
+            who: None,
+            words,
+            spans: drawn,
+        })
     }
 
     /// Both ends, and between them what leaves room for its words.
     fn ticks(&self, history: &[HistoryEvent]) -> Vec<Tick> {
         const ROOM: u32 = 240;
-        let mut ticks = vec![Tick { place: 0, at: Some(self.start.into()), anchor: Anchor::Start }];
-        let turns = history.iter().filter(|e| matches!(e.to, Some(Status::Held | Status::Verifying | Status::Released)));
+        let mut ticks = vec![Tick {
+            place: 0,
+            at: Some(self.start.into()),
+            anchor: Anchor::Start,
+        }];
+        let turns = history
+            .iter()
+            .filter(|e| matches!(e.to, Some(Status::Held | Status::Verifying | Status::Released)));
         for e in turns {
             let place = self.place(e.at);
             let last = ticks.last().map_or(0, |tick| tick.place);
             if place >= last + ROOM && place + ROOM <= 1000 {
-                ticks.push(Tick { place, at: Some(e.at.into()), anchor: Anchor::Middle });
+                ticks.push(Tick {
+                    place,
+                    at: Some(e.at.into()),
+                    anchor: Anchor::Middle,
+                });
             }
         }
         let at = self.finished.then(|| self.end.into());
-        ticks.push(Tick { place: 1000, at, anchor: Anchor::End });
+        ticks.push(Tick {
+            place: 1000,
+            at,
+            anchor: Anchor::End,
+        });
         ticks
     }
 }

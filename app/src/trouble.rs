@@ -74,9 +74,10 @@ impl FromServerFnError for Trouble {
     fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
         match error {
             ServerFnErrorErr::Request(_) | ServerFnErrorErr::Response(_) => Self::Offline,
-            ServerFnErrorErr::Args(detail) | ServerFnErrorErr::MissingArg(detail) => {
-                Self::Invalid { field: "form".to_owned(), detail }
-            }
+            ServerFnErrorErr::Args(detail) | ServerFnErrorErr::MissingArg(detail) => Self::Invalid {
+                field: "form".to_owned(),
+                detail,
+            },
             _ => Self::Internal,
         }
     }
@@ -90,16 +91,25 @@ impl From<holdpoint::ledger::Error> for Trouble {
         match error {
             Error::Forbidden { needs } => Self::Forbidden { needs },
             Error::ForbiddenKind { .. } => Self::Forbidden { needs: Scope::Worker },
-            Error::NotFound { what } => Self::NotFound { what: what.to_owned() },
-            Error::Invalid { field, detail } => Self::Invalid { field: field.to_owned(), detail },
-            Error::InvalidPolicy(invalid) => {
-                Self::Invalid { field: invalid.field.to_owned(), detail: invalid.detail }
-            }
-            Error::InvalidIntent(invalid) => {
-                Self::Invalid { field: "kind".to_owned(), detail: invalid.to_string() }
-            }
+            Error::NotFound { what } => Self::NotFound {
+                what: what.to_owned(),
+            },
+            Error::Invalid { field, detail } => Self::Invalid {
+                field: field.to_owned(),
+                detail,
+            },
+            Error::InvalidPolicy(invalid) => Self::Invalid {
+                field: invalid.field.to_owned(),
+                detail: invalid.detail,
+            },
+            Error::InvalidIntent(invalid) => Self::Invalid {
+                field: "kind".to_owned(),
+                detail: invalid.to_string(),
+            },
             Error::Contended => Self::Unavailable,
-            Error::Store(error @ (StoreError::Busy(_) | StoreError::ReadOnly(_) | StoreError::Unavailable(_))) => {
+            Error::Store(
+                error @ (StoreError::Busy(_) | StoreError::ReadOnly(_) | StoreError::Unavailable(_)),
+            ) => {
                 tracing::warn!(error = %error, "a page could not be read or changed");
                 Self::Unavailable
             }

@@ -17,8 +17,12 @@ async fn main() -> Result<(), Failure> {
         return Err("give the mail server's HOST:PORT and an address to write to".into());
     };
     let to: Mailbox = to.parse()?;
-    let (host, port) = server.split_once(':').ok_or("the mail server is given as HOST:PORT")?;
-    let smtp = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(host).port(port.parse()?).build();
+    let (host, port) = server
+        .split_once(':')
+        .ok_or("the mail server is given as HOST:PORT")?;
+    let smtp = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(host)
+        .port(port.parse()?)
+        .build();
 
     let ledger = Ledger::open("sqlite://holdpoint.db").await?;
     // Recovers what earlier runs left behind; a server beside this worker would do as well.
@@ -31,7 +35,11 @@ async fn main() -> Result<(), Failure> {
     let sent: Result<String, _> = ledger
         .once("mailer-1", &intent, |once| async move {
             let mail = Message::builder()
-                .from("Holdpoint <worker@example.com>".parse().map_err(EffectError::permanent)?)
+                .from(
+                    "Holdpoint <worker@example.com>"
+                        .parse()
+                        .map_err(EffectError::permanent)?,
+                )
                 .to(to)
                 .message_id(Some(format!("<{}@example.com>", once.provider_key)))
                 .subject("Welcome")

@@ -154,7 +154,9 @@ pub struct Verification {
 impl Verification {
     /// The try that is out and has no answer yet, while it is the newest.
     pub fn open(&self) -> Option<&Try> {
-        self.asked.last().filter(|t| t.number == self.tries && t.verdict.is_none() && !t.expired)
+        self.asked
+            .last()
+            .filter(|t| t.number == self.tries && t.verdict.is_none() && !t.expired)
     }
 }
 

@@ -98,7 +98,11 @@ impl Intent {
     /// The joined text can be taken apart again (the first three parts hold no white space and the last has
     /// a fixed length), so no two intents share a key.
     pub fn key(&self) -> Key {
-        Key::of(format!("{} {}", place(&self.run_id, self.step, &self.kind, &self.target), self.payload_hash))
+        Key::of(format!(
+            "{} {}",
+            place(&self.run_id, self.step, &self.kind, &self.target),
+            self.payload_hash
+        ))
     }
 
     /// A value that is equal exactly for intents of one `run_id`, `step`, `kind` and `target`, whatever

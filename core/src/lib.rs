@@ -33,9 +33,9 @@ pub mod intent;
 pub mod json;
 #[cfg(feature = "ledger")]
 pub mod ledger;
-pub mod policy;
 #[cfg(feature = "ledger")]
 pub mod once;
+pub mod policy;
 #[cfg(feature = "ledger")]
 pub mod reaper;
 #[cfg(feature = "ledger")]
@@ -46,18 +46,21 @@ pub mod transition;
 pub mod verify;
 pub mod words;
 
+pub use action::{Action, Approval, Attempt, HistoryEvent};
+pub use intent::{Intent, InvalidIntent, Key, PayloadHash};
 #[cfg(feature = "ledger")]
 pub use ledger::{Actor, Ledger};
 #[cfg(feature = "ledger")]
 pub use once::{EffectError, Once, OnceError};
+pub use policy::Policy;
 #[cfg(feature = "ledger")]
 pub use reaper::Reaper;
 #[cfg(feature = "ledger")]
-pub use verify::{ProviderAnswer, Verifier};
-#[cfg(feature = "ledger")]
 pub use store::{OpenError, Pools, StoreError};
-pub use action::{Action, Approval, Attempt, HistoryEvent};
-pub use intent::{Intent, InvalidIntent, Key, PayloadHash};
-pub use policy::Policy;
 pub use time::Time;
-pub use words::{Decision, Effect, HoldReason, OnDrift, OnUnknown, Outcome, Recovery, Role, Scope, SettledBy, Status, Verdict};
+#[cfg(feature = "ledger")]
+pub use verify::{ProviderAnswer, Verifier};
+pub use words::{
+    Decision, Effect, HoldReason, OnDrift, OnUnknown, Outcome, Recovery, Role, Scope, SettledBy, Status,
+    Verdict,
+};

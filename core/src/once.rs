@@ -37,17 +37,29 @@ pub struct EffectError {
 impl EffectError {
     /// It surely did nothing: it may be tried again.
     pub fn none(message: impl std::fmt::Display) -> Self {
-        Self { message: message.to_string(), effect: Effect::None, permanent: false }
+        Self {
+            message: message.to_string(),
+            effect: Effect::None,
+            permanent: false,
+        }
     }
 
     /// It may have happened. What an error without a class means.
     pub fn unknown(message: impl std::fmt::Display) -> Self {
-        Self { message: message.to_string(), effect: Effect::Unknown, permanent: false }
+        Self {
+            message: message.to_string(),
+            effect: Effect::Unknown,
+            permanent: false,
+        }
     }
 
     /// It surely did nothing and can never work.
     pub fn permanent(message: impl std::fmt::Display) -> Self {
-        Self { message: message.to_string(), effect: Effect::None, permanent: true }
+        Self {
+            message: message.to_string(),
+            effect: Effect::None,
+            permanent: true,
+        }
     }
 }
 
@@ -147,16 +159,35 @@ impl Ledger {
         let attempt = grant.attempt;
         if grant.begin_before.is_some_and(|limit| claimed.now >= limit) {
             let error = "the provider's window closed before the effect began".to_owned();
-            let failure = Failure { attempt, error: error.clone(), effect: Effect::None, permanent: false };
+            let failure = Failure {
+                attempt,
+                error: error.clone(),
+                effect: Effect::None,
+                permanent: false,
+            };
             self.fail(&actor, &key, failure).await?;
             return Err(OnceError::Effect(EffectError::none(error)));
         }
         let beat = Duration::from_secs(grant.stale_at.seconds_since(claimed.now).max(1) as u64) / 3;
-        let once = Once { provider_key: key.clone(), attempt };
+        let once = Once {
+            provider_key: key.clone(),
+            attempt,
+        };
         // Called inside the future, so that a panic before the first await is caught as well.
-        let ran = self.beating(&actor, &key, attempt, beat, async move { effect(once).await }).await;
-        let failed = |EffectError { message, effect, permanent }| async move {
-            let failure = Failure { attempt, error: message, effect, permanent };
+        let ran = self
+            .beating(&actor, &key, attempt, beat, async move { effect(once).await })
+            .await;
+        let failed = |EffectError {
+                          message,
+                          effect,
+                          permanent,
+                      }| async move {
+            let failure = Failure {
+                attempt,
+                error: message,
+                effect,
+                permanent,
+            };
             match until_taken(|| self.fail(&actor, &key, failure.clone())).await {
                 // The history keeps the report; the effect's own error tells the caller more.
                 Ok(_) | Err(Error::ClaimLost) => Ok(()),
@@ -185,7 +216,11 @@ impl Ledger {
         let text = serde_json::to_string(&value);
         // It happened: that is recorded, also where the result cannot be written as JSON.
         let result = text.as_ref().ok().cloned();
-        let success = Success { attempt, result_kept: result.is_some(), result };
+        let success = Success {
+            attempt,
+            result_kept: result.is_some(),
+            result,
+        };
         let done = until_taken(|| self.succeed(&actor, &key, success.clone())).await?;
         match text {
             Err(error) => Err(OnceError::Result(error.to_string())),
@@ -197,9 +232,13 @@ impl Ledger {
 
 /// The stored result, as this worker's type.
 fn stored<T: DeserializeOwned>(action: Option<&Action>) -> Result<T, OnceError> {
-    let Some(action) = action else { return Err(Error::Internal.into()) };
+    let Some(action) = action else {
+        return Err(Error::Internal.into());
+    };
     if !action.result_kept {
-        return Err(OnceError::Result("it was too large to keep, or has been erased".to_owned()));
+        return Err(OnceError::Result(
+            "it was too large to keep, or has been erased".to_owned(),
+        ));
     }
     // Somebody may have recorded it as done without a result.
     let text = action.result.as_deref().unwrap_or("null");
@@ -209,18 +248,26 @@ fn stored<T: DeserializeOwned>(action: Option<&Action>) -> Result<T, OnceError> 
 fn refused(claimed: Claimed) -> OnceError {
     let action = claimed.action.as_ref();
     match claimed.answer {
-        ClaimAnswer::NotDue => OnceError::NotDue { due_at: action.and_then(|a| a.due_at) },
-        ClaimAnswer::Held => OnceError::Held { reason: action.and_then(|a| a.reason) },
+        ClaimAnswer::NotDue => OnceError::NotDue {
+            due_at: action.and_then(|a| a.due_at),
+        },
+        ClaimAnswer::Held => OnceError::Held {
+            reason: action.and_then(|a| a.reason),
+        },
         ClaimAnswer::Verifying => OnceError::Verifying,
         ClaimAnswer::Failed => OnceError::Failed {
-            error: action.and_then(|a| a.error.clone()).unwrap_or_else(|| "without a word".to_owned()),
+            error: action
+                .and_then(|a| a.error.clone())
+                .unwrap_or_else(|| "without a word".to_owned()),
             may_have_applied: action.is_some_and(Action::may_have_applied),
         },
         ClaimAnswer::Paused => OnceError::Paused,
         ClaimAnswer::Rejected { first_key } => OnceError::Rejected { first_key },
         ClaimAnswer::KeyConflict => OnceError::KeyConflict,
         ClaimAnswer::InFlight | ClaimAnswer::ClaimLost | ClaimAnswer::Granted(_) | ClaimAnswer::Succeeded => {
-            OnceError::InFlight { stale_at: action.and_then(|a| a.stale_at) }
+            OnceError::InFlight {
+                stale_at: action.and_then(|a| a.stale_at),
+            }
         }
     }
 }

@@ -114,20 +114,76 @@ const YEAR: u32 = 31_536_000;
 
 /// The ranges of every number in a policy.
 pub const RANGES: &[Range] = &[
-    Range { field: "stale_after_s", min: 1, max: 604_800 },
-    Range { field: "max_attempts", min: 1, max: 100 },
-    Range { field: "backoff_s", min: 0, max: 86_400 },
-    Range { field: "backoff_max_s", min: 0, max: 86_400 },
-    Range { field: "provider_window_s", min: 1, max: YEAR },
-    Range { field: "verify_after_s", min: 0, max: 86_400 },
-    Range { field: "verify_confirmations", min: 1, max: 10 },
-    Range { field: "verify_max_tries", min: 1, max: 100 },
-    Range { field: "verify_patience_s", min: 1, max: 604_800 },
-    Range { field: "hold_deadline_s", min: 60, max: YEAR },
-    Range { field: "approvals_needed", min: 1, max: 5 },
-    Range { field: "claim_within_s", min: 60, max: YEAR },
-    Range { field: "payload_retention_s", min: 0, max: u32::MAX },
-    Range { field: "result_retention_s", min: 0, max: u32::MAX },
+    Range {
+        field: "stale_after_s",
+        min: 1,
+        max: 604_800,
+    },
+    Range {
+        field: "max_attempts",
+        min: 1,
+        max: 100,
+    },
+    Range {
+        field: "backoff_s",
+        min: 0,
+        max: 86_400,
+    },
+    Range {
+        field: "backoff_max_s",
+        min: 0,
+        max: 86_400,
+    },
+    Range {
+        field: "provider_window_s",
+        min: 1,
+        max: YEAR,
+    },
+    Range {
+        field: "verify_after_s",
+        min: 0,
+        max: 86_400,
+    },
+    Range {
+        field: "verify_confirmations",
+        min: 1,
+        max: 10,
+    },
+    Range {
+        field: "verify_max_tries",
+        min: 1,
+        max: 100,
+    },
+    Range {
+        field: "verify_patience_s",
+        min: 1,
+        max: 604_800,
+    },
+    Range {
+        field: "hold_deadline_s",
+        min: 60,
+        max: YEAR,
+    },
+    Range {
+        field: "approvals_needed",
+        min: 1,
+        max: 5,
+    },
+    Range {
+        field: "claim_within_s",
+        min: 60,
+        max: YEAR,
+    },
+    Range {
+        field: "payload_retention_s",
+        min: 0,
+        max: u32::MAX,
+    },
+    Range {
+        field: "result_retention_s",
+        min: 0,
+        max: u32::MAX,
+    },
 ];
 
 /// A policy with a member that its range does not allow.
@@ -168,17 +224,25 @@ impl Policy {
     /// The first member that is out of range, by its name.
     pub fn validate(&self) -> Result<(), InvalidPolicy> {
         for range in RANGES {
-            let Some(value) = self.number(range.field) else { continue };
+            let Some(value) = self.number(range.field) else {
+                continue;
+            };
             if value < range.min || value > range.max {
                 let detail = format!("{value} is out of range: give {} to {}", range.min, range.max);
-                return Err(InvalidPolicy { field: range.field, detail });
+                return Err(InvalidPolicy {
+                    field: range.field,
+                    detail,
+                });
             }
         }
         if let Some(url) = &self.verify_url
             && !(url.starts_with("https://") || url.starts_with("http://"))
         {
             let detail = "give an address that begins with https:// or http://".to_owned();
-            return Err(InvalidPolicy { field: "verify_url", detail });
+            return Err(InvalidPolicy {
+                field: "verify_url",
+                detail,
+            });
         }
         Ok(())
     }
@@ -202,7 +266,10 @@ impl Policy {
             found.push("The base of the wait is above its cap: every wait is cut to the cap.".to_owned());
         }
         if self.lazy_completion && self.recovery == Recovery::Unverifiable {
-            found.push("Lazy completion is for idempotent and verifiable kinds only: it has no effect here.".to_owned());
+            found.push(
+                "Lazy completion is for idempotent and verifiable kinds only: it has no effect here."
+                    .to_owned(),
+            );
         }
         if self.recovery == Recovery::Unverifiable && self.on_unknown == OnUnknown::Fail {
             found.push("Actions that may have happened are marked failed without asking anybody.".to_owned());
@@ -283,16 +350,23 @@ mod tests {
             let least: Policy = serde_json::from_value(json.clone()).unwrap();
             assert_eq!(least.validate(), Ok(()), "{}", range.field);
             assert_eq!(least.number(range.field), Some(range.min));
-            let Some(below) = range.min.checked_sub(1) else { continue };
+            let Some(below) = range.min.checked_sub(1) else {
+                continue;
+            };
             json[range.field] = below.into();
-            let refused = serde_json::from_value::<Policy>(json).unwrap().validate().unwrap_err();
+            let refused = serde_json::from_value::<Policy>(json)
+                .unwrap()
+                .validate()
+                .unwrap_err();
             assert_eq!(refused.field, range.field);
         }
     }
 
     #[test]
     fn a_misspelt_member_is_refused() {
-        let error = serde_json::from_str::<Policy>(r#"{"stale_after":5}"#).unwrap_err().to_string();
+        let error = serde_json::from_str::<Policy>(r#"{"stale_after":5}"#)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("stale_after"), "{error}");
     }
 

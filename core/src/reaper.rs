@@ -22,7 +22,10 @@ pub struct Reaper {
 impl std::fmt::Debug for Reaper {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let kinds: Vec<_> = self.verifiers.keys().collect();
-        f.debug_struct("Reaper").field("every", &self.every).field("verifies", &kinds).finish_non_exhaustive()
+        f.debug_struct("Reaper")
+            .field("every", &self.every)
+            .field("verifies", &kinds)
+            .finish_non_exhaustive()
     }
 }
 
@@ -35,7 +38,11 @@ const ASKED_AT_MOST: Duration = Duration::from_secs(30);
 impl Reaper {
     /// A reaper that passes every second and asks nobody.
     pub const fn new(ledger: Ledger) -> Self {
-        Self { ledger, every: Duration::from_secs(1), verifiers: BTreeMap::new() }
+        Self {
+            ledger,
+            every: Duration::from_secs(1),
+            verifiers: BTreeMap::new(),
+        }
     }
 
     /// The time between two passes.
@@ -87,14 +94,20 @@ impl Reaper {
         let mut asking = JoinSet::new();
         while !kinds.is_empty() {
             let actor = Actor::worker("reaper");
-            let Some(out) = self.ledger.next_question(&actor, &kinds, Some("reaper")).await? else { break };
-            let Some(verifier) = self.verifiers.get(&out.action.kind).cloned() else { break };
+            let Some(out) = self.ledger.next_question(&actor, &kinds, Some("reaper")).await? else {
+                break;
+            };
+            let Some(verifier) = self.verifiers.get(&out.action.kind).cloned() else {
+                break;
+            };
             let ledger = self.ledger.clone();
             asking.spawn(async move {
                 let question = ProviderQuestion::from(&out);
                 let said = match tokio::time::timeout(ASKED_AT_MOST, verifier.verify(&question)).await {
                     Ok(said) => said,
-                    Err(_) => ProviderAnswer::Unknown(format!("no answer within {} s", ASKED_AT_MOST.as_secs())),
+                    Err(_) => {
+                        ProviderAnswer::Unknown(format!("no answer within {} s", ASKED_AT_MOST.as_secs()))
+                    }
                 };
                 ledger.verdict(&actor, &out.action.key, answer(&out, said)).await
             });
@@ -113,7 +126,9 @@ impl Reaper {
 fn heard<T>(ended: Option<Result<Result<T, Error>, tokio::task::JoinError>>) {
     match ended {
         Some(Err(died)) => tracing::warn!(error = %died, "a verifier panicked, its question stays open"),
-        Some(Ok(Err(error))) => tracing::warn!(%error, "a verdict could not be recorded, its question stays open"),
+        Some(Ok(Err(error))) => {
+            tracing::warn!(%error, "a verdict could not be recorded, its question stays open")
+        }
         Some(Ok(Ok(_))) | None => {}
     }
 }

@@ -108,6 +108,8 @@ impl Serialize for Time {
 impl<'de> Deserialize<'de> for Time {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        text.parse().map_err(|_| serde::de::Error::custom("expected a time in RFC 3339, such as 2026-11-29T15:04:05Z"))
+        text.parse().map_err(|_| {
+            serde::de::Error::custom("expected a time in RFC 3339, such as 2026-11-29T15:04:05Z")
+        })
     }
 }

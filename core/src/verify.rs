@@ -83,5 +83,12 @@ pub(crate) fn answer(out: &QuestionOut, said: ProviderAnswer) -> Answer {
         ProviderAnswer::NotLanded => (Verdict::NotLanded, None, None),
         ProviderAnswer::Unknown(why) => (Verdict::Unknown, None, Some(why)),
     };
-    Answer { attempt: out.attempt, number: out.number, verdict, result, result_kept: true, note }
+    Answer {
+        attempt: out.attempt,
+        number: out.number,
+        verdict,
+        result,
+        result_kept: true,
+        note,
+    }
 }

@@ -18,7 +18,13 @@ pub const LISTEN: &str = "127.0.0.1:3000";
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Common {
     /// Where the actions are kept: `sqlite://PATH` or `postgres://…`
-    #[arg(long, global = true, env = "HOLDPOINT_DATABASE_URL", hide_env_values = true, value_name = "URL")]
+    #[arg(
+        long,
+        global = true,
+        env = "HOLDPOINT_DATABASE_URL",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
     pub database_url: Option<String>,
     /// What is logged on standard error, as tracing's filters say it: `info`, `holdpoint=debug,info`
     #[arg(long, global = true, env = "HOLDPOINT_LOG", value_name = "FILTER")]
@@ -35,7 +41,12 @@ pub struct Serve {
     #[arg(long, env = "HOLDPOINT_PUBLIC_URL", value_name = "URL")]
     pub public_url: Option<String>,
     /// Further host names that requests may name
-    #[arg(long, env = "HOLDPOINT_ALLOWED_HOSTS", value_delimiter = ',', value_name = "HOST,…")]
+    #[arg(
+        long,
+        env = "HOLDPOINT_ALLOWED_HOSTS",
+        value_delimiter = ',',
+        value_name = "HOST,…"
+    )]
     pub allowed_hosts: Option<Vec<String>>,
     /// Seconds between two passes of the reaper
     #[arg(long, env = "HOLDPOINT_REAP_EVERY", value_name = "SECONDS")]
@@ -85,7 +96,9 @@ pub enum ConfigError {
     #[error("the public URL can't be used: {0}; give one like https://holdpoint.example.com, without a path")]
     PublicUrl(String),
     /// A host name.
-    #[error("the allowed host can't be used: {0}; give a name like holdpoint.example.com, with or without a port")]
+    #[error(
+        "the allowed host can't be used: {0}; give a name like holdpoint.example.com, with or without a port"
+    )]
     Host(String),
     /// The reaper's time.
     #[error("the time between two passes of the reaper can't be used: give 1 to 3600 seconds")]
@@ -113,7 +126,11 @@ impl File {
 
     /// What is logged.
     pub fn log(&self, common: &Common) -> String {
-        common.log.clone().or_else(|| self.log.clone()).unwrap_or_else(|| "info".to_owned())
+        common
+            .log
+            .clone()
+            .or_else(|| self.log.clone())
+            .unwrap_or_else(|| "info".to_owned())
     }
 
     /// The whole of it, for a server.
@@ -121,7 +138,10 @@ impl File {
     /// # Errors
     /// [`ConfigError`], which names the setting.
     pub fn config(self, common: &Common, serve: Serve) -> Result<Config, ConfigError> {
-        let listen = serve.listen.or(self.listen.clone()).unwrap_or_else(|| LISTEN.to_owned());
+        let listen = serve
+            .listen
+            .or(self.listen.clone())
+            .unwrap_or_else(|| LISTEN.to_owned());
         let listen = listen.parse().map_err(|_| ConfigError::Listen(listen))?;
         let reap_every = serve.reap_every.or(self.reap_every).unwrap_or(1);
         if !(1..=3600).contains(&reap_every) {

@@ -69,14 +69,22 @@ fn keep_headers(mut answer: Response, from: &Response) -> Response {
 }
 
 fn is_html(response: &Response) -> bool {
-    let kind = response.headers().get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok());
+    let kind = response
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .and_then(|v| v.to_str().ok());
     kind.is_some_and(|kind| kind.starts_with("text/html"))
 }
 
 /// A panic in a handler is a fault of ours and ends one request, no more.
-#[expect(clippy::needless_pass_by_value, reason = "the layer that calls it hands the panic over by value")]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the layer that calls it hands the panic over by value"
+)]
 pub fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
     let what = panic.downcast_ref::<String>().map(String::as_str);
-    let what = what.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+    let what = what
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("no message");
     Problem::internal(format!("a handler panicked: {what}")).into_response()
 }

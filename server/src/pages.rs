@@ -11,7 +11,9 @@ use axum::routing::post;
 use holdpoint_app::{App, Caller, Theme, shell};
 use leptos::nonce::use_nonce;
 use leptos::prelude::{provide_context, use_context};
-use leptos_axum::{LeptosRoutes as _, ResponseOptions, generate_route_list_with_exclusions_and_ssg_and_context};
+use leptos_axum::{
+    LeptosRoutes as _, ResponseOptions, generate_route_list_with_exclusions_and_ssg_and_context,
+};
 use tower_sessions::Session;
 
 use crate::auth::sign_in::{see_other, sign_in, sign_out};
@@ -49,7 +51,9 @@ pub fn routes(state: &AppState) -> Router<AppState> {
 /// What a page needs of its request, and the header that goes with it.
 fn of_request() {
     let parts = use_context::<Parts>();
-    let caller = parts.as_ref().and_then(|parts| parts.extensions.get::<Caller>().cloned());
+    let caller = parts
+        .as_ref()
+        .and_then(|parts| parts.extensions.get::<Caller>().cloned());
     provide_context(caller.unwrap_or(Caller(None)));
     provide_context(parts.map_or_else(Theme::default, |parts| chosen(&parts.headers)));
     // The nonce is made for each answer before this runs; a function's answer is no page and has none.
@@ -61,9 +65,16 @@ fn of_request() {
 }
 
 fn chosen(headers: &HeaderMap) -> Theme {
-    let lines = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let mut cookies = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    cookies.find(|(name, _)| *name == theme::COOKIE).map_or_else(Theme::default, |(_, value)| Theme::from(value))
+    let lines = headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    let mut cookies = lines
+        .flat_map(|line| line.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='));
+    cookies
+        .find(|(name, _)| *name == theme::COOKIE)
+        .map_or_else(Theme::default, |(_, value)| Theme::from(value))
 }
 
 /// Finds out who asks; who is not signed in is shown the way.
@@ -93,11 +104,22 @@ async fn known(State(state): State<AppState>, request: Request, next: Next) -> R
 /// The page to come back to after signing in.
 fn came_from(parts: &Parts) -> String {
     if parts.method == Method::GET && !parts.uri.path().starts_with(FUNCTIONS) {
-        return parts.uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
+        return parts
+            .uri
+            .path_and_query()
+            .map_or("/", |path| path.as_str())
+            .to_owned();
     }
-    let referer = parts.headers.get(header::REFERER).and_then(|value| value.to_str().ok());
+    let referer = parts
+        .headers
+        .get(header::REFERER)
+        .and_then(|value| value.to_str().ok());
     let referer = referer.and_then(|value| value.parse::<axum::http::Uri>().ok());
-    referer.as_ref().and_then(|uri| uri.path_and_query()).map_or("/", |path| path.as_str()).to_owned()
+    referer
+        .as_ref()
+        .and_then(|uri| uri.path_and_query())
+        .map_or("/", |path| path.as_str())
+        .to_owned()
 }
 
 /// The way in, and where it leads on.
@@ -106,7 +128,9 @@ pub fn login_url(next: &str, failed: bool) -> String {
     let mut url = format!("{LOGIN}?{failed}next=");
     for byte in next.bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => url.push(char::from(byte)),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => {
+                url.push(char::from(byte))
+            }
             other => {
                 let hex = |digit: u8| char::from(b"0123456789ABCDEF"[usize::from(digit)]);
                 url.extend(['%', hex(other >> 4), hex(other & 15)]);
@@ -119,7 +143,8 @@ pub fn login_url(next: &str, failed: bool) -> String {
 /// For addresses that lead nowhere: a page for people, a problem for programs.
 pub async fn nowhere(State(state): State<AppState>, request: Request) -> Response {
     let path = request.uri().path();
-    let for_people = !path.starts_with("/api/") && !path.starts_with(FUNCTIONS) && wants_html(request.headers());
+    let for_people =
+        !path.starts_with("/api/") && !path.starts_with(FUNCTIONS) && wants_html(request.headers());
     if !for_people || request.method() != Method::GET {
         return Problem::new(&kind::NOT_FOUND, "There is nothing at this address.").into_response();
     }
@@ -145,5 +170,8 @@ pub async fn nowhere(State(state): State<AppState>, request: Request) -> Respons
 }
 
 fn wants_html(headers: &HeaderMap) -> bool {
-    headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).is_some_and(|kinds| kinds.contains("text/html"))
+    headers
+        .get(header::ACCEPT)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|kinds| kinds.contains("text/html"))
 }

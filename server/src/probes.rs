@@ -22,17 +22,29 @@ pub fn is_probe(path: &str) -> bool {
 /// `/healthz` and `/readyz`
 pub fn routes() -> axum::Router<AppState> {
     use axum::routing::get;
-    axum::Router::new().route(HEALTH, get(alive)).route(READY, get(ready))
+    axum::Router::new()
+        .route(HEALTH, get(alive))
+        .route(READY, get(ready))
 }
 
 async fn alive() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "application/json")], r#"{"status":"alive"}"#)
+    (
+        [(header::CONTENT_TYPE, "application/json")],
+        r#"{"status":"alive"}"#,
+    )
 }
 
 async fn ready(State(state): State<AppState>) -> Result<impl IntoResponse, Problem> {
     match tokio::time::timeout(PATIENCE, state.ledger.ready()).await {
         Ok(answered) => answered?,
-        Err(_) => return Err(Problem::new(&kind::UNAVAILABLE, "The database does not answer in time.").retry_after(5)),
+        Err(_) => {
+            return Err(
+                Problem::new(&kind::UNAVAILABLE, "The database does not answer in time.").retry_after(5),
+            );
+        }
     }
-    Ok(([(header::CONTENT_TYPE, "application/json")], r#"{"status":"ready"}"#))
+    Ok((
+        [(header::CONTENT_TYPE, "application/json")],
+        r#"{"status":"ready"}"#,
+    ))
 }

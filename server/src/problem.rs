@@ -54,7 +54,11 @@ impl Problem {
 
     /// A fault of ours. What happened goes to the log and nowhere else.
     pub fn internal(inside: impl Into<String>) -> Self {
-        Self::new(&kind::INTERNAL, "Something went wrong here; tell the operator the request_id.").inside(inside)
+        Self::new(
+            &kind::INTERNAL,
+            "Something went wrong here; tell the operator the request_id.",
+        )
+        .inside(inside)
     }
 
     /// The JSON Pointer of the member that is wrong.
@@ -70,7 +74,9 @@ impl Problem {
         match serde_json::value::to_raw_value(value) {
             Ok(raw) => self.0.members.push((name, raw)),
             // The caller still gets its problem; a member that cannot be written is for us to find.
-            Err(error) => tracing::error!(%error, member = name, "a problem's member cannot be written as JSON"),
+            Err(error) => {
+                tracing::error!(%error, member = name, "a problem's member cannot be written as JSON")
+            }
         }
         self
     }
@@ -142,7 +148,10 @@ impl IntoResponse for Problem {
         let mut response = Response::new(Body::from(body));
         *response.status_mut() = self.status();
         let headers = response.headers_mut();
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        headers.insert(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/problem+json"),
+        );
         for (name, value) in &self.0.headers {
             headers.insert(name, value.clone());
         }

@@ -38,10 +38,14 @@ pub fn router(state: AppState) -> Router {
 
 /// Browsers ask for it by this name, whatever the page says.
 async fn favicon(headers: HeaderMap) -> Response {
-    assets::find("/favicon.svg", &headers)
-        .unwrap_or_else(|| Problem::new(&kind::NOT_FOUND, "This server was built without its site.").into_response())
+    assets::find("/favicon.svg", &headers).unwrap_or_else(|| {
+        Problem::new(&kind::NOT_FOUND, "This server was built without its site.").into_response()
+    })
 }
 
 async fn wrong_method(method: Method) -> Problem {
-    Problem::new(&kind::METHOD_NOT_ALLOWED, format!("This address does not take {method}; Allow says what it takes."))
+    Problem::new(
+        &kind::METHOD_NOT_ALLOWED,
+        format!("This address does not take {method}; Allow says what it takes."),
+    )
 }

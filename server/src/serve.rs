@@ -58,7 +58,10 @@ pub struct Server {
 ///
 /// # Errors
 /// [`ServeError`], each with what to do.
-pub async fn run(config: Config, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), ServeError> {
+pub async fn run(
+    config: Config,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), ServeError> {
     Server::bind(config).await?.run(shutdown).await
 }
 
@@ -70,12 +73,20 @@ impl Server {
     pub async fn bind(config: Config) -> Result<Self, ServeError> {
         let listener = TcpListener::bind(config.listen)
             .await
-            .map_err(|source| ServeError::Bind { address: config.listen, source })?;
+            .map_err(|source| ServeError::Bind {
+                address: config.listen,
+                source,
+            })?;
         let address = listener.local_addr().map_err(ServeError::Serve)?;
         let called = Address::new(address, config.public_url.as_deref(), &config.allowed_hosts)?;
         let ledger = Ledger::open(&config.database_url).await?;
         let state = AppState::new(ledger, called).await?;
-        Ok(Self { listener, address, state, reap_every: config.reap_every })
+        Ok(Self {
+            listener,
+            address,
+            state,
+            reap_every: config.reap_every,
+        })
     }
 
     /// The address that is listened on.
@@ -93,10 +104,19 @@ impl Server {
     /// # Errors
     /// [`ServeError::Serve`]
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), ServeError> {
-        let Self { listener, address, state, reap_every } = self;
+        let Self {
+            listener,
+            address,
+            state,
+            reap_every,
+        } = self;
         let (ledger, stopping) = (state.ledger.clone(), state.stopping.clone());
         let tasks = TaskTracker::new();
-        tasks.spawn(Reaper::new(ledger.clone()).every(reap_every).run(stopping.clone().cancelled_owned()));
+        tasks.spawn(
+            Reaper::new(ledger.clone())
+                .every(reap_every)
+                .run(stopping.clone().cancelled_owned()),
+        );
         tasks.spawn(sweep(state.sessions.clone(), stopping.clone()));
         tracing::info!("listening on http://{address}");
         tell_the_first(&ledger).await;
@@ -132,7 +152,9 @@ impl Server {
 async fn tell_the_first(ledger: &Ledger) {
     match ledger.operators(&Actor::CommandLine).await {
         Ok(operators) if operators.is_empty() => {
-            tracing::info!("nobody can sign in yet: make the first operator with `holdpoint operator add NAME --role admin`");
+            tracing::info!(
+                "nobody can sign in yet: make the first operator with `holdpoint operator add NAME --role admin`"
+            );
         }
         Ok(_) => {}
         Err(error) => tracing::warn!(%error, "the operators can't be read"),

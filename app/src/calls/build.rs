@@ -19,18 +19,30 @@ const SAME_TARGET: u32 = 20;
 
 /// How many are in a status.
 pub(super) fn count(statistics: &Statistics, status: Status) -> Count {
-    statistics.by_status.iter().find(|(s, _)| *s == status).map_or(Count::default(), |(_, count)| *count)
+    statistics
+        .by_status
+        .iter()
+        .find(|(s, _)| *s == status)
+        .map_or(Count::default(), |(_, count)| *count)
 }
 
 /// Whether the reaper passed lately.
 pub(super) fn reaper_alive(statistics: &Statistics) -> bool {
-    statistics.reaper_passed_at.is_some_and(|at| statistics.now.seconds_since(at) < super::frame::REAPER_SILENT_S)
+    statistics
+        .reaper_passed_at
+        .is_some_and(|at| statistics.now.seconds_since(at) < super::frame::REAPER_SILENT_S)
 }
 
 /// An action in the review queue.
 pub(super) fn queue_row(action: &Action) -> Row {
-    let mark = action.reason.map_or_else(|| say::status_mark(action.status), say::reason_mark);
-    Row { mark, why: say::queue_why(action), ..log_row(action) }
+    let mark = action
+        .reason
+        .map_or_else(|| say::status_mark(action.status), say::reason_mark);
+    Row {
+        mark,
+        why: say::queue_why(action),
+        ..log_row(action)
+    }
 }
 
 /// An action in the log.
@@ -72,14 +84,19 @@ pub(super) fn kind_row(kind: &KindStatistics, policies: &[PolicyRecord], now: ho
 
 /// Reads a key out of an address; what is no key is not there.
 pub(super) fn key(text: &str) -> Result<Key, Trouble> {
-    text.parse().map_err(|_| Trouble::NotFound { what: "action".to_owned() })
+    text.parse().map_err(|_| Trouble::NotFound {
+        what: "action".to_owned(),
+    })
 }
 
 /// One action with all that its page shows.
 pub(super) async fn action(here: &Here, key: &Key, query: &Query) -> Result<ActionView, Trouble> {
     let detail = here.ledger.read(&here.actor, key).await?;
     let shown = detail.payload.as_ref().map(|stored| {
-        payload::shown(stored.as_str(), matches!(stored, holdpoint::intent::StoredPayload::Json(_)))
+        payload::shown(
+            stored.as_str(),
+            matches!(stored, holdpoint::intent::StoredPayload::Json(_)),
+        )
     });
     let subject = Subject::of(&detail.action, shown.as_ref());
     let everything_paused = match detail.action.status {
@@ -145,12 +162,20 @@ fn of_case(here: &Here, case: &Case<'_>, query: &Query) -> ActionView {
         payload: None,
         payload_gone: Said::new(),
         result: a.result.clone(),
-        attempts: a.attempts.iter().map(|attempt| attempt_view(case, attempt)).collect(),
+        attempts: a
+            .attempts
+            .iter()
+            .map(|attempt| attempt_view(case, attempt))
+            .collect(),
         history: case.history.iter().map(say::event).collect(),
         policy_applied: a.policy_version,
         policy_version: case.policy.version,
         policy: case.policy.sentence(),
-        agreed: a.approvals.iter().map(|approval| (approval.by.clone(), approval.at.into())).collect(),
+        agreed: a
+            .approvals
+            .iter()
+            .map(|approval| (approval.by.clone(), approval.at.into()))
+            .collect(),
         agreed_needed: a.approvals_needed.max(case.policy.approvals_needed),
         deciding: (may && open).then(|| Deciding {
             answers,
@@ -171,7 +196,10 @@ fn of_case(here: &Here, case: &Case<'_>, query: &Query) -> ActionView {
 
 fn attempt_view(case: &Case<'_>, attempt: &holdpoint::Attempt) -> AttemptView {
     let ends = ["went_stale", "attempt_failed", "failed_permanently", "succeeded"];
-    let ended = case.history.iter().find(|e| e.attempt == Some(attempt.number) && ends.contains(&e.event.as_str()));
+    let ended = case
+        .history
+        .iter()
+        .find(|e| e.attempt == Some(attempt.number) && ends.contains(&e.event.as_str()));
     AttemptView {
         number: attempt.number,
         worker: attempt.worker.clone(),
@@ -186,14 +214,21 @@ fn attempt_view(case: &Case<'_>, attempt: &holdpoint::Attempt) -> AttemptView {
 fn payload_gone(detail: &Detail, shown: Option<&Shown>) -> Said {
     match (shown, detail.payload_erased_at) {
         (Some(_), _) => Said::new(),
-        (None, Some(erased)) => vec![strong("Erased"), text(" by its retention, "), at(erased, Tell::Ago), text(".")],
+        (None, Some(erased)) => vec![
+            strong("Erased"),
+            text(" by its retention, "),
+            at(erased, Tell::Ago),
+            text("."),
+        ],
         (None, None) => vec![strong("Not kept."), text(" Its caller sent the hash alone.")],
     }
 }
 
 /// What differs from the body that the same step had first.
 async fn drift(here: &Here, action: &Action, shown: Option<&Shown>) -> Result<Option<Difference>, Trouble> {
-    let Some(first) = &action.drift_of else { return Ok(None) };
+    let Some(first) = &action.drift_of else {
+        return Ok(None);
+    };
     let other = here.ledger.read(&here.actor, first).await?;
     let lines = match (&other.payload, shown) {
         (Some(stored), Some(shown)) => {
@@ -208,7 +243,11 @@ async fn drift(here: &Here, action: &Action, shown: Option<&Shown>) -> Result<Op
         _ => Vec::new(),
     };
     let first_mark = say::status_mark(other.action.status);
-    Ok(Some(Difference { first: first.to_string(), first_mark, lines }))
+    Ok(Some(Difference {
+        first: first.to_string(),
+        first_mark,
+        lines,
+    }))
 }
 
 fn letter(mail: &crate::view::Mail) -> String {
@@ -218,15 +257,26 @@ fn letter(mail: &crate::view::Mail) -> String {
 /// The run's actions around this one, in step order.
 async fn run_beside(here: &Here, action: &Action) -> Result<(Vec<RunRow>, bool), Trouble> {
     let run = here.ledger.run(&here.actor, &action.run_id).await?;
-    let place = run.items.iter().position(|item| item.action.key == action.key).unwrap_or(0);
-    let from = place.saturating_sub(RUN_BESIDE / 2).min(run.items.len().saturating_sub(RUN_BESIDE));
+    let place = run
+        .items
+        .iter()
+        .position(|item| item.action.key == action.key)
+        .unwrap_or(0);
+    let from = place
+        .saturating_sub(RUN_BESIDE / 2)
+        .min(run.items.len().saturating_sub(RUN_BESIDE));
     let more = run.more || run.items.len() > RUN_BESIDE;
-    let rows = run.items.into_iter().skip(from).take(RUN_BESIDE).map(|item| RunRow {
-        key: item.action.key.to_string(),
-        step: item.action.step,
-        title: say::title(&item.action),
-        mark: say::status_mark(item.action.status),
-    });
+    let rows = run
+        .items
+        .into_iter()
+        .skip(from)
+        .take(RUN_BESIDE)
+        .map(|item| RunRow {
+            key: item.action.key.to_string(),
+            step: item.action.step,
+            title: say::title(&item.action),
+            mark: say::status_mark(item.action.status),
+        });
     Ok((rows.collect(), more))
 }
 
@@ -240,5 +290,8 @@ async fn same_target(here: &Here, action: &Action) -> Result<(u32, bool), Troubl
     };
     let page = here.ledger.list(&here.actor, &filter).await?;
     let others = page.items.iter().filter(|other| other.key != action.key).count() as u32;
-    Ok((others.min(SAME_TARGET), others > SAME_TARGET || page.next.is_some()))
+    Ok((
+        others.min(SAME_TARGET),
+        others > SAME_TARGET || page.next.is_some(),
+    ))
 }

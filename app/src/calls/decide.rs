@@ -19,7 +19,10 @@ pub async fn decide(
     let here = super::Here::find()?;
     let parsed = super::build::key(&key)?;
     let evidence = Page::evidence(&result);
-    let outcome = here.ledger.decide(&here.actor, &parsed, decision, &reason, version, evidence).await;
+    let outcome = here
+        .ledger
+        .decide(&here.actor, &parsed, decision, &reason, version, evidence)
+        .await;
     let page = Page::back(&back, &key);
     match outcome {
         Ok(_) => page.done(decision.as_str(), &key),
@@ -61,16 +64,28 @@ impl Page {
         let (path, search) = back.split_once('?').unwrap_or((back, ""));
         let query = crate::address::Query::parse(search);
         if path == "/review" {
-            return Self { path: path.to_owned(), query: query.only(&["reason", "kind"]) };
+            return Self {
+                path: path.to_owned(),
+                query: query.only(&["reason", "kind"]),
+            };
         }
-        Self { path: crate::address::action(key), query: crate::address::Query::default() }
+        Self {
+            path: crate::address::action(key),
+            query: crate::address::Query::default(),
+        }
     }
 
     /// What was seen, as the JSON that results are; words that are none become a JSON text.
     fn evidence(typed: &str) -> Option<String> {
         let typed = typed.trim();
         let json = serde_json::from_str::<serde::de::IgnoredAny>(typed).is_ok();
-        (!typed.is_empty()).then(|| if json { typed.to_owned() } else { serde_json::Value::from(typed).to_string() })
+        (!typed.is_empty()).then(|| {
+            if json {
+                typed.to_owned()
+            } else {
+                serde_json::Value::from(typed).to_string()
+            }
+        })
     }
 
     /// It was recorded. In the queue, the next case opens.
@@ -119,5 +134,8 @@ impl Page {
 #[cfg(feature = "ssr")]
 fn bounded(typed: &str) -> &str {
     const MOST: usize = 2_000;
-    typed.char_indices().nth(MOST).map_or(typed, |(end, _)| &typed[..end])
+    typed
+        .char_indices()
+        .nth(MOST)
+        .map_or(typed, |(end, _)| &typed[..end])
 }

@@ -35,13 +35,28 @@ pub async fn review(search: String) -> Result<ReviewView, Trouble> {
     };
     let notice = build::done_elsewhere(&here, &query, open.as_deref()).await?;
     let held = super::build::count(&statistics, Status::Held);
-    let of = |reason: HoldReason| statistics.by_reason.iter().find(|(r, _)| *r == reason).map_or(0, |(_, c)| c.count);
+    let of = |reason: HoldReason| {
+        statistics
+            .by_reason
+            .iter()
+            .find(|(r, _)| *r == reason)
+            .map_or(0, |(_, c)| c.count)
+    };
     Ok(ReviewView {
         held: held.count,
         held_more: held.more,
         oldest: statistics.oldest_held_at.map(Into::into),
-        reasons: HoldReason::ALL.iter().map(|r| (*r, of(*r))).filter(|(_, n)| *n > 0).collect(),
-        kinds: statistics.kinds.iter().filter(|k| k.held > 0).map(|k| (k.kind.clone(), k.held)).collect(),
+        reasons: HoldReason::ALL
+            .iter()
+            .map(|r| (*r, of(*r)))
+            .filter(|(_, n)| *n > 0)
+            .collect(),
+        kinds: statistics
+            .kinds
+            .iter()
+            .filter(|k| k.held > 0)
+            .map(|k| (k.kind.clone(), k.held))
+            .collect(),
         rows: page.items.iter().map(super::build::queue_row).collect(),
         next: page.next.map(|cursor| cursor.to_string()),
         prev: page.prev.map(|cursor| cursor.to_string()),
@@ -57,7 +72,10 @@ pub async fn log(search: String) -> Result<LogView, Trouble> {
     let here = super::Here::find()?;
     let query = crate::address::Query::parse(&search);
     let filters = build::filters(&query);
-    let page = here.ledger.list(&here.actor, &build::filter(&filters, &query)?).await?;
+    let page = here
+        .ledger
+        .list(&here.actor, &build::filter(&filters, &query)?)
+        .await?;
     let statistics = here.ledger.statistics(&here.actor).await?;
     let mut kinds: Vec<_> = statistics.kinds.into_iter().map(|kind| kind.kind).collect();
     kinds.extend(filters.kind.clone());
@@ -79,8 +97,18 @@ pub async fn run_of(run_id: String) -> Result<RunView, Trouble> {
     let here = super::Here::find()?;
     let run = here.ledger.run(&here.actor, &run_id).await?;
     let sentence = build::on_resume(&run.items);
-    let rows = run.items.iter().map(|item| (super::build::log_row(&item.action), build::resume_mark(item.on_resume)));
-    Ok(RunView { rows: rows.collect(), sentence, more: run.more, run_id: run.run_id })
+    let rows = run.items.iter().map(|item| {
+        (
+            super::build::log_row(&item.action),
+            build::resume_mark(item.on_resume),
+        )
+    });
+    Ok(RunView {
+        rows: rows.collect(),
+        sentence,
+        more: run.more,
+        run_id: run.run_id,
+    })
 }
 
 /// What needs a person, and how the rest goes.
@@ -93,7 +121,12 @@ pub async fn overview() -> Result<OverviewView, Trouble> {
     let here = super::Here::find()?;
     let statistics = here.ledger.statistics(&here.actor).await?;
     let policies = here.ledger.policies(&here.actor).await?;
-    let filter = Filter { status: Some(Status::Held), order: Order::Oldest, limit: WAITING, ..Filter::default() };
+    let filter = Filter {
+        status: Some(Status::Held),
+        order: Order::Oldest,
+        limit: WAITING,
+        ..Filter::default()
+    };
     let waiting = here.ledger.list(&here.actor, &filter).await?;
     let pair = |count: Count| (count.count, count.more);
     let of = |status| pair(super::build::count(&statistics, status));
@@ -112,7 +145,11 @@ pub async fn overview() -> Result<OverviewView, Trouble> {
         waiting: waiting.items.iter().map(super::build::queue_row).collect(),
         reaper_passed_at: statistics.reaper_passed_at.map(Into::into),
         reaper_alive: super::build::reaper_alive(&statistics),
-        kinds: statistics.kinds.iter().map(|k| super::build::kind_row(k, &policies, statistics.now)).collect(),
+        kinds: statistics
+            .kinds
+            .iter()
+            .map(|k| super::build::kind_row(k, &policies, statistics.now))
+            .collect(),
     })
 }
 
@@ -177,7 +214,9 @@ mod build {
         query: &Query,
         open: Option<&ActionView>,
     ) -> Result<Option<NoticeView>, Trouble> {
-        let (Some(code), Some(was)) = (query.get("done"), query.get("was")) else { return Ok(None) };
+        let (Some(code), Some(was)) = (query.get("done"), query.get("was")) else {
+            return Ok(None);
+        };
         let Ok(key) = was.parse() else { return Ok(None) };
         if open.is_some_and(|open| open.key == was) {
             return Ok(None);
@@ -215,13 +254,24 @@ mod build {
         let parts: Vec<_> = [
             (of(WhatOnResume::Skip), "is skipped", "are skipped"),
             (of(WhatOnResume::Run), "runs again", "run again"),
-            (of(WhatOnResume::Wait), "is stood down from", "are stood down from"),
-            (of(WhatOnResume::Stop), "has failed and stops it", "have failed and stop it"),
+            (
+                of(WhatOnResume::Wait),
+                "is stood down from",
+                "are stood down from",
+            ),
+            (
+                of(WhatOnResume::Stop),
+                "has failed and stops it",
+                "have failed and stop it",
+            ),
         ]
         .into_iter()
         .filter(|(n, ..)| *n > 0)
         .map(|(n, one, many)| number(n, one, many))
         .collect();
-        vec![strong("Started again now:"), text(format!(" {}. What was never claimed runs.", parts.join(", ")))]
+        vec![
+            strong("Started again now:"),
+            text(format!(" {}. What was never claimed runs.", parts.join(", "))),
+        ]
     }
 }

@@ -33,7 +33,9 @@ impl Here {
     fn find() -> Result<Self, crate::Trouble> {
         use leptos::prelude::use_context;
 
-        let actor = use_context::<crate::Caller>().and_then(|caller| caller.0).ok_or(crate::Trouble::SignedOut)?;
+        let actor = use_context::<crate::Caller>()
+            .and_then(|caller| caller.0)
+            .ok_or(crate::Trouble::SignedOut)?;
         let ledger = use_context().ok_or_else(|| {
             tracing::error!("the server hands no ledger to its pages");
             crate::Trouble::Internal

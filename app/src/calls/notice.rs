@@ -24,10 +24,16 @@ pub(super) fn done(here: &Here, case: &Case<'_>, code: &str) -> Option<NoticeVie
     let a = case.action;
     let who = here.actor.name();
     if code == "acknowledged" {
-        return a.acknowledged.then(|| good("Recorded: a person has looked at it.", Said::new()));
+        return a
+            .acknowledged
+            .then(|| good("Recorded: a person has looked at it.", Said::new()));
     }
     let decision: Decision = code.parse().ok()?;
-    if !a.decisions.iter().any(|said| said.by == who && said.decision == decision) {
+    if !a
+        .decisions
+        .iter()
+        .any(|said| said.by == who && said.decision == decision)
+    {
         return None;
     }
     let mail = case.subject.mail;
@@ -42,43 +48,96 @@ pub(super) fn done(here: &Here, case: &Case<'_>, code: &str) -> Option<NoticeVie
         ),
         (Decision::Retry, _) => good(
             "Recorded: run it once more.",
-            vec![text(if mail { "Whoever claims it next sends it." } else { "Whoever claims it next runs it." })],
+            vec![text(if mail {
+                "Whoever claims it next sends it."
+            } else {
+                "Whoever claims it next runs it."
+            })],
         ),
-        (Decision::Fail, _) => good("Recorded: given up.", vec![text(format!("It is not {}.", case.subject.run()))]),
-        (Decision::Succeed, _) => {
-            good("Recorded: it happened.", vec![text(format!("Nothing is {}.", case.subject.run()))])
-        }
+        (Decision::Fail, _) => good(
+            "Recorded: given up.",
+            vec![text(format!("It is not {}.", case.subject.run()))],
+        ),
+        (Decision::Succeed, _) => good(
+            "Recorded: it happened.",
+            vec![text(format!("Nothing is {}.", case.subject.run()))],
+        ),
     })
 }
 
 fn good(what: &str, more: Said) -> NoticeView {
-    NoticeView { hue: Hue::Ok, what: what.to_owned(), more, moved: Vec::new(), about: None }
+    NoticeView {
+        hue: Hue::Ok,
+        what: what.to_owned(),
+        more,
+        moved: Vec::new(),
+        about: None,
+    }
 }
 
 fn problem(case: &Case<'_>, query: &Query, code: &str) -> Option<NoticeView> {
     let moved = || since(case.history, query.read("seen").map(Time::from_micros));
     let (hue, what, more, moved) = match code {
-        "changed" => (Hue::Hold, "It changed while you were deciding.", "Nothing was decided. Look again:", moved()),
-        "not_held" => (Hue::Hold, "It does not wait for that any more.", "Nothing was decided. What happened:", moved()),
-        "reason" => (Hue::Bad, "Nothing was decided: say why.", "A few words will do, 2,000 characters at most.", Vec::new()),
+        "changed" => (
+            Hue::Hold,
+            "It changed while you were deciding.",
+            "Nothing was decided. Look again:",
+            moved(),
+        ),
+        "not_held" => (
+            Hue::Hold,
+            "It does not wait for that any more.",
+            "Nothing was decided. What happened:",
+            moved(),
+        ),
+        "reason" => (
+            Hue::Bad,
+            "Nothing was decided: say why.",
+            "A few words will do, 2,000 characters at most.",
+            Vec::new(),
+        ),
         "evidence" => (
             Hue::Bad,
             "Nothing was decided: what was seen does not fit.",
             "It goes with \"It happened\" alone, and 1 MiB of it is kept at most.",
             Vec::new(),
         ),
-        "forbidden" => (Hue::Bad, "Nothing was decided.", "Your role reads, and does not decide.", Vec::new()),
-        "unavailable" => (Hue::Bad, "Nothing was decided.", "The database did not answer. Try it again.", Vec::new()),
+        "forbidden" => (
+            Hue::Bad,
+            "Nothing was decided.",
+            "Your role reads, and does not decide.",
+            Vec::new(),
+        ),
+        "unavailable" => (
+            Hue::Bad,
+            "Nothing was decided.",
+            "The database did not answer. Try it again.",
+            Vec::new(),
+        ),
         _ => return None,
     };
-    Some(NoticeView { hue, what: what.to_owned(), more: vec![text(more)], moved, about: None })
+    Some(NoticeView {
+        hue,
+        what: what.to_owned(),
+        more: vec![text(more)],
+        moved,
+        about: None,
+    })
 }
 
 /// What happened after that time; where nothing did, the last thing that did.
 fn since(history: &[HistoryEvent], seen: Option<Time>) -> Vec<EventView> {
     const MOST: usize = 5;
-    let fresh: Vec<_> = history.iter().filter(|e| seen.is_none_or(|seen| e.at > seen)).collect();
+    let fresh: Vec<_> = history
+        .iter()
+        .filter(|e| seen.is_none_or(|seen| e.at > seen))
+        .collect();
     let from = fresh.len().saturating_sub(MOST);
     let last = history.last().filter(|_| fresh.is_empty());
-    fresh[from..].iter().copied().chain(last).map(say::event).collect()
+    fresh[from..]
+        .iter()
+        .copied()
+        .chain(last)
+        .map(say::event)
+        .collect()
 }

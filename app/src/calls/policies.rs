@@ -12,7 +12,11 @@ pub async fn policies() -> Result<PoliciesView, Trouble> {
     let here = super::Here::find()?;
     let statistics = here.ledger.statistics(&here.actor).await?;
     let policies = here.ledger.policies(&here.actor).await?;
-    let kinds = statistics.kinds.iter().map(|k| super::build::kind_row(k, &policies, statistics.now)).collect();
+    let kinds = statistics
+        .kinds
+        .iter()
+        .map(|k| super::build::kind_row(k, &policies, statistics.now))
+        .collect();
     Ok(PoliciesView { kinds })
 }
 
@@ -29,7 +33,9 @@ pub async fn policy_of(kind: String, search: String) -> Result<PolicyView, Troub
     let statistics = here.ledger.statistics(&here.actor).await?;
     let load = statistics.kinds.iter().find(|k| k.kind == kind);
     if history.is_empty() && load.is_none() && holdpoint::intent::check_kind(&kind).is_err() {
-        return Err(Trouble::NotFound { what: "kind".to_owned() });
+        return Err(Trouble::NotFound {
+            what: "kind".to_owned(),
+        });
     }
     let typed = query.get("problem").map(|_| PolicyForm::from_query(&query));
     let form = typed.clone().unwrap_or_else(|| PolicyForm::of(&policy));
@@ -51,7 +57,10 @@ pub async fn policy_of(kind: String, search: String) -> Result<PolicyView, Troub
 }
 
 /// Makes or changes a kind's policy, on the version that the person saw.
-#[expect(clippy::too_many_arguments, reason = "a form's fields are its function's arguments")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "a form's fields are its function's arguments"
+)]
 #[server(prefix = "/_fn", endpoint = "put_policy")]
 pub async fn put_policy(
     kind: String,
@@ -119,31 +128,59 @@ mod build {
         version: i64,
         form: &PolicyForm,
     ) -> Result<Option<&'static str>, Trouble> {
-        let standing = here.ledger.policy(&here.actor, kind).await?.map(|record| record.policy).unwrap_or_default();
-        let Ok(policy) = form.policy(&standing) else { return Ok(Some("range")) };
+        let standing = here
+            .ledger
+            .policy(&here.actor, kind)
+            .await?
+            .map(|record| record.policy)
+            .unwrap_or_default();
+        let Ok(policy) = form.policy(&standing) else {
+            return Ok(Some("range"));
+        };
         let expected = Some(version).filter(|version| *version > 0);
-        Ok(match here.ledger.put_policy(&here.actor, kind, expected, &policy, &form.reason).await {
-            Ok(_) => None,
-            Err(Error::PolicyChanged { .. }) => Some("changed"),
-            Err(Error::Invalid { field: "reason", .. }) => Some("reason"),
-            Err(Error::InvalidPolicy(_)) => Some("range"),
-            Err(Error::Forbidden { .. }) => Some("forbidden"),
-            Err(error @ (Error::Contended | Error::Store(_))) => {
-                tracing::warn!(error = %error, kind, "a policy could not be written");
-                Some("unavailable")
-            }
-            Err(error) => return Err(error.into()),
-        })
+        Ok(
+            match here
+                .ledger
+                .put_policy(&here.actor, kind, expected, &policy, &form.reason)
+                .await
+            {
+                Ok(_) => None,
+                Err(Error::PolicyChanged { .. }) => Some("changed"),
+                Err(Error::Invalid { field: "reason", .. }) => Some("reason"),
+                Err(Error::InvalidPolicy(_)) => Some("range"),
+                Err(Error::Forbidden { .. }) => Some("forbidden"),
+                Err(error @ (Error::Contended | Error::Store(_))) => {
+                    tracing::warn!(error = %error, kind, "a policy could not be written");
+                    Some("unavailable")
+                }
+                Err(error) => return Err(error.into()),
+            },
+        )
     }
 
-    pub(super) fn notice(query: &Query, version: i64, last: Option<&PolicyVersion>, who: &str) -> Option<NoticeView> {
+    pub(super) fn notice(
+        query: &Query,
+        version: i64,
+        last: Option<&PolicyVersion>,
+        who: &str,
+    ) -> Option<NoticeView> {
         let said = |hue, what: &str, more: Said| {
-            Some(NoticeView { hue, what: what.to_owned(), more, moved: Vec::new(), about: None })
+            Some(NoticeView {
+                hue,
+                what: what.to_owned(),
+                more,
+                moved: Vec::new(),
+                about: None,
+            })
         };
         if query.get("done") == Some("saved") {
             let own = last.is_some_and(|last| last.by == who && last.version == version);
             return own.then_some(()).and_then(|()| {
-                said(Hue::Ok, &format!("Saved as version {version}."), vec![text("It applies from now on.")])
+                said(
+                    Hue::Ok,
+                    &format!("Saved as version {version}."),
+                    vec![text("It applies from now on.")],
+                )
             });
         }
         match query.get("problem")? {
@@ -155,9 +192,21 @@ mod build {
                 ))],
             ),
             "range" => said(Hue::Bad, "Not saved: a value does not fit.", Said::new()),
-            "reason" => said(Hue::Bad, "Not saved: say why.", vec![text("It is kept in the policy's history.")]),
-            "forbidden" => said(Hue::Bad, "Not saved: changing a policy needs an admin.", Said::new()),
-            "unavailable" => said(Hue::Bad, "Not saved: the database did not answer.", vec![text("Try it again.")]),
+            "reason" => said(
+                Hue::Bad,
+                "Not saved: say why.",
+                vec![text("It is kept in the policy's history.")],
+            ),
+            "forbidden" => said(
+                Hue::Bad,
+                "Not saved: changing a policy needs an admin.",
+                Said::new(),
+            ),
+            "unavailable" => said(
+                Hue::Bad,
+                "Not saved: the database did not answer.",
+                vec![text("Try it again.")],
+            ),
             _ => None,
         }
     }
@@ -169,15 +218,18 @@ mod build {
             .iter()
             .enumerate()
             .map(|(n, version)| {
-                let before = history.get(n + 1).and_then(|v| v.policy.as_ref()).unwrap_or(&default);
+                let before = history
+                    .get(n + 1)
+                    .and_then(|v| v.policy.as_ref())
+                    .unwrap_or(&default);
                 VersionView {
                     version: version.version,
                     by: version.by.clone(),
                     at: version.at.into(),
-                    changes: version
-                        .policy
-                        .as_ref()
-                        .map_or_else(|| vec!["taken away: the defaults apply".to_owned()], |p| changes(before, p)),
+                    changes: version.policy.as_ref().map_or_else(
+                        || vec!["taken away: the defaults apply".to_owned()],
+                        |p| changes(before, p),
+                    ),
                     reason: version.reason.clone(),
                 }
             })
@@ -194,7 +246,11 @@ mod build {
         changed
             .map(|(name, value)| {
                 let was = old.get(name).map(|was| plain(name, was)).unwrap_or_default();
-                format!("{}: {} instead of {was}", name.trim_end_matches("_s").replace('_', " "), plain(name, value))
+                format!(
+                    "{}: {} instead of {was}",
+                    name.trim_end_matches("_s").replace('_', " "),
+                    plain(name, value)
+                )
             })
             .collect()
     }
@@ -205,9 +261,10 @@ mod build {
             serde_json::Value::Bool(true) => "yes".to_owned(),
             serde_json::Value::Bool(false) => "no".to_owned(),
             serde_json::Value::String(word) => word.replace('_', " "),
-            serde_json::Value::Number(n) if name.ends_with("_s") => {
-                n.as_u64().and_then(|n| u32::try_from(n).ok()).map_or_else(|| n.to_string(), holdpoint::policy::duration)
-            }
+            serde_json::Value::Number(n) if name.ends_with("_s") => n
+                .as_u64()
+                .and_then(|n| u32::try_from(n).ok())
+                .map_or_else(|| n.to_string(), holdpoint::policy::duration),
             other => other.to_string(),
         }
     }

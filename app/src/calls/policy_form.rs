@@ -31,7 +31,11 @@ impl PolicyForm {
             recovery: policy.recovery.to_string(),
             on_unknown: policy.on_unknown.to_string(),
             on_drift: policy.on_drift.to_string(),
-            approve_first: if policy.approve_first { "true".to_owned() } else { String::new() },
+            approve_first: if policy.approve_first {
+                "true".to_owned()
+            } else {
+                String::new()
+            },
             ..Self::default()
         };
         for name in NUMBERS {
@@ -120,13 +124,21 @@ impl PolicyForm {
             };
         }
         members["approve_first"] = (self.approve_first == "true").into();
-        for (name, word) in [("recovery", &self.recovery), ("on_unknown", &self.on_unknown), ("on_drift", &self.on_drift)] {
+        for (name, word) in [
+            ("recovery", &self.recovery),
+            ("on_unknown", &self.on_unknown),
+            ("on_drift", &self.on_drift),
+        ] {
             members[name] = word.as_str().into();
         }
-        let policy: Policy =
-            serde_json::from_value(members).map_err(|_| ("recovery".to_owned(), "Choose one of the three.".to_owned()))?;
+        let policy: Policy = serde_json::from_value(members)
+            .map_err(|_| ("recovery".to_owned(), "Choose one of the three.".to_owned()))?;
         match policy.validate() {
-            Ok(()) => Ok(Policy { paused: standing.paused, version: standing.version, ..policy }),
+            Ok(()) => Ok(Policy {
+                paused: standing.paused,
+                version: standing.version,
+                ..policy
+            }),
             Err(invalid) => Err((invalid.field.to_owned(), range(invalid.field))),
         }
     }
@@ -138,7 +150,8 @@ fn range(name: &str) -> String {
     found.map_or_else(
         || "A whole number.".to_owned(),
         |range| {
-            let long = (name.ends_with("_s") && range.max >= 60).then(|| holdpoint::policy::duration(range.max));
+            let long =
+                (name.ends_with("_s") && range.max >= 60).then(|| holdpoint::policy::duration(range.max));
             let long = long.map(|long| format!(" ({long})")).unwrap_or_default();
             format!("A whole number from {} to {}{long}.", range.min, range.max)
         },
@@ -151,24 +164,46 @@ mod tests {
 
     #[test]
     fn a_policy_survives_its_form_and_the_address() {
-        let policy = Policy { hold_deadline_s: Some(3600), approve_first: true, mask: vec!["/a".into()], ..Policy::default() };
+        let policy = Policy {
+            hold_deadline_s: Some(3600),
+            approve_first: true,
+            mask: vec!["/a".into()],
+            ..Policy::default()
+        };
         let query = PolicyForm::of(&policy).into_query(Query::default());
         let form = PolicyForm::from_query(&Query::parse(&query.to_string()));
         assert_eq!(form.policy(&policy).unwrap(), policy);
-        let cleared = PolicyForm { hold_deadline_s: " ".into(), approve_first: String::new(), ..form };
-        let expected = Policy { hold_deadline_s: None, approve_first: false, ..policy.clone() };
+        let cleared = PolicyForm {
+            hold_deadline_s: " ".into(),
+            approve_first: String::new(),
+            ..form
+        };
+        let expected = Policy {
+            hold_deadline_s: None,
+            approve_first: false,
+            ..policy.clone()
+        };
         assert_eq!(cleared.policy(&policy).unwrap(), expected);
     }
 
     #[test]
     fn what_does_not_fit_is_named_with_what_would() {
         let standing = Policy::default();
-        let typed = |text: &str| PolicyForm { stale_after_s: text.into(), ..PolicyForm::of(&standing) };
+        let typed = |text: &str| PolicyForm {
+            stale_after_s: text.into(),
+            ..PolicyForm::of(&standing)
+        };
         for wrong in ["0", "", "x", "-1", "1e3", "99999999999"] {
             let (field, detail) = typed(wrong).policy(&standing).unwrap_err();
-            assert_eq!((field.as_str(), detail.as_str()), ("stale_after_s", "A whole number from 1 to 604800 (7 days)."));
+            assert_eq!(
+                (field.as_str(), detail.as_str()),
+                ("stale_after_s", "A whole number from 1 to 604800 (7 days).")
+            );
         }
-        let form = PolicyForm { recovery: "magic".into(), ..PolicyForm::of(&standing) };
+        let form = PolicyForm {
+            recovery: "magic".into(),
+            ..PolicyForm::of(&standing)
+        };
         assert_eq!(form.policy(&standing).unwrap_err().0, "recovery");
     }
 }

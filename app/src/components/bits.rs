@@ -13,8 +13,12 @@ const fn drawing(icon: Icon) -> &'static str {
         Icon::Held => {
             r#"<path class="solid" d="M3.7.5h4.6L11.5 3.7v4.6L8.3 11.5H3.7L.5 8.3V3.7Z"/><path class="on" d="M4.5 4v4M7.5 4v4"/>"#
         }
-        Icon::Succeeded => r#"<circle class="solid" cx="6" cy="6" r="5.5"/><path class="on" d="m3.5 6.2 1.8 1.8 3.2-3.7"/>"#,
-        Icon::Failed => r#"<path class="solid" d="M6 0 12 6 6 12 0 6Z"/><path class="on" d="m4.3 4.3 3.4 3.4M7.7 4.3 4.3 7.7"/>"#,
+        Icon::Succeeded => {
+            r#"<circle class="solid" cx="6" cy="6" r="5.5"/><path class="on" d="m3.5 6.2 1.8 1.8 3.2-3.7"/>"#
+        }
+        Icon::Failed => {
+            r#"<path class="solid" d="M6 0 12 6 6 12 0 6Z"/><path class="on" d="m4.3 4.3 3.4 3.4M7.7 4.3 4.3 7.7"/>"#
+        }
         Icon::Duplicate => r#"<rect x="1" y="1" width="7" height="7" rx="1"/><path d="M10.5 4.5v6h-6"/>"#,
         Icon::NoSend => r#"<circle cx="6" cy="6" r="5" stroke-dasharray="2.2 2"/><path d="m3 9 6-6"/>"#,
         Icon::Dot => r#"<circle class="solid" cx="6" cy="6" r="4.5"/>"#,
@@ -37,8 +41,13 @@ pub fn Glyph(
     #[prop(optional, into)]
     class: String,
 ) -> impl IntoView {
-    let class = if class.is_empty() { "icon".to_owned() } else { format!("icon {class}") };
-    view! { <svg class=class viewBox="0 0 12 12" aria-hidden="true" inner_html=drawing(icon)></svg> }.into_any()
+    let class = if class.is_empty() {
+        "icon".to_owned()
+    } else {
+        format!("icon {class}")
+    };
+    view! { <svg class=class viewBox="0 0 12 12" aria-hidden="true" inner_html=drawing(icon)></svg> }
+        .into_any()
 }
 
 /// A status in a line of text.
@@ -47,7 +56,8 @@ pub fn Status(
     /// Shape, word and hue.
     mark: Mark,
 ) -> impl IntoView {
-    view! { <span class=mark.hue.on("status")><Glyph icon=mark.icon/><span>{mark.word}</span></span> }.into_any()
+    view! { <span class=mark.hue.on("status")><Glyph icon=mark.icon/><span>{mark.word}</span></span> }
+        .into_any()
 }
 
 /// A tag: why something waits.

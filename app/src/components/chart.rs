@@ -35,7 +35,12 @@ pub fn Kinds(
 
 fn row(k: KindRow) -> AnyView {
     let policy = address::policy(&k.kind);
-    let list = |status: &str| Query::default().with("kind", &k.kind).with("status", status).at("/actions");
+    let list = |status: &str| {
+        Query::default()
+            .with("kind", &k.kind)
+            .with("status", status)
+            .at("/actions")
+    };
     let rule = match (k.paused, k.configured) {
         (true, _) => view! {
             <span class="why is-hold"><Glyph icon=Icon::Warn/>" Paused: no claim is granted. "{k.sentence.clone()}</span>
@@ -74,12 +79,18 @@ fn row(k: KindRow) -> AnyView {
 
 fn lowered(sentence: &str) -> String {
     let mut signs = sentence.chars();
-    signs.next().map(|first| first.to_lowercase().chain(signs).collect()).unwrap_or_default()
+    signs
+        .next()
+        .map(|first| first.to_lowercase().chain(signs).collect())
+        .unwrap_or_default()
 }
 
 /// Of those that finished, how many succeeded. It is never rounded up to all of them.
 pub fn share(k: &KindRow) -> String {
-    let (good, all) = (u64::from(k.succeeded), u64::from(k.succeeded) + u64::from(k.failed));
+    let (good, all) = (
+        u64::from(k.succeeded),
+        u64::from(k.succeeded) + u64::from(k.failed),
+    );
     match good * 1000 {
         _ if all == 0 => "–".to_owned(),
         _ if good == all => "100 %".to_owned(),
@@ -92,20 +103,35 @@ fn chart(k: &KindRow) -> AnyView {
     const HEIGHT: u32 = 28;
     let most = k.hours.iter().map(|(actions, _)| *actions).max().unwrap_or(0);
     // What there is at all is seen, however small it is beside the rest.
-    let high = |n: u32| if n == 0 { 0 } else { (n * HEIGHT / most.max(1)).max(2) };
-    let bars = k.hours.iter().enumerate().filter(|(_, (actions, _))| *actions > 0).map(|(n, (actions, held))| {
-        let (held, done) = (high(*held), high(actions.saturating_sub(*held)));
-        let x = (n * 8).to_string();
-        let bar = |class: &'static str, height: u32, below: u32| {
-            (height > 0).then(|| {
+    let high = |n: u32| {
+        if n == 0 {
+            0
+        } else {
+            (n * HEIGHT / most.max(1)).max(2)
+        }
+    };
+    let bars = k
+        .hours
+        .iter()
+        .enumerate()
+        .filter(|(_, (actions, _))| *actions > 0)
+        .map(|(n, (actions, held))| {
+            let (held, done) = (high(*held), high(actions.saturating_sub(*held)));
+            let x = (n * 8).to_string();
+            let bar = |class: &'static str, height: u32, below: u32| {
+                (height > 0).then(|| {
                 let y = 31_u32.saturating_sub(height + below).to_string();
                 view! { <rect class=class x=x.clone() y=y width="6" height=height.to_string() rx="1"></rect> }
             })
-        };
-        let gap = u32::from(held > 0 && done > 0);
-        (bar("bar-done", done, 0), bar("bar-held", held, done + gap)).into_view()
-    });
-    let busiest = k.hours.iter().enumerate().max_by_key(|(_, (actions, _))| *actions);
+            };
+            let gap = u32::from(held > 0 && done > 0);
+            (bar("bar-done", done, 0), bar("bar-held", held, done + gap)).into_view()
+        });
+    let busiest = k
+        .hours
+        .iter()
+        .enumerate()
+        .max_by_key(|(_, (actions, _))| *actions);
     let words = match busiest.filter(|(_, (actions, _))| *actions > 0) {
         None => "No action in the last 24 hours".to_owned(),
         Some((n, (actions, _))) => {

@@ -17,7 +17,10 @@ pub fn DecideForm(
     /// The page to return to: a path with its query.
     back: String,
 ) -> impl IntoView {
-    let seen = view.deciding.as_ref().map_or(Moment(0), |deciding| deciding.seen_at);
+    let seen = view
+        .deciding
+        .as_ref()
+        .map_or(Moment(0), |deciding| deciding.seen_at);
     let look = view.look.then(|| look(&view, seen, back.clone()));
     let (agreed, needed) = (view.agreed.clone(), view.agreed_needed);
     let agreed = (needed > 1 && view.deciding.is_some()).then(|| agreement(agreed, needed));
@@ -29,7 +32,10 @@ pub fn DecideForm(
         None => view! { <div class="decide">{look}{not_allowed}{otherwise}</div> }.into_any(),
         Some(deciding) => {
             let action = answering(ServerAction::<Decide>::new());
-            let evidence = deciding.answers.iter().any(|answer| answer.decision == Decision::Succeed);
+            let evidence = deciding
+                .answers
+                .iter()
+                .any(|answer| answer.decision == Decision::Succeed);
             let evidence = evidence.then(|| evidence_field(deciding.typed_result));
             view! {
                 {look}
@@ -127,11 +133,17 @@ fn evidence_field(typed: String) -> AnyView {
 fn agreement(agreed: Vec<(String, Moment)>, needed: u32) -> AnyView {
     let so_far = agreed.len() as u32;
     let marks = (0..needed.min(5)).map(|n| {
-        let (class, r) = if n < so_far { ("agreed-yes", "5") } else { ("agreed-open", "4.25") };
+        let (class, r) = if n < so_far {
+            ("agreed-yes", "5")
+        } else {
+            ("agreed-open", "4.25")
+        };
         view! { <circle class=class cx=(6 + n * 14).to_string() cy="6" r=r></circle> }
     });
     let width = format!("0 0 {} 12", 12 + needed.min(5).saturating_sub(1) * 14);
-    let who = agreed.into_iter().map(|(name, at)| view! { " "<Plain text=name/>", "<When at tell=Tell::Ago/>"." });
+    let who = agreed
+        .into_iter()
+        .map(|(name, at)| view! { " "<Plain text=name/>", "<When at tell=Tell::Ago/>"." });
     view! {
         <p class="agreed">
             <svg class="agreed-marks" viewBox=width aria-hidden="true">{marks.collect_view()}</svg>

@@ -50,7 +50,10 @@ pub(super) fn policy(view: &ActionView) -> String {
 
 /// The same target's other actions of this kind.
 pub(super) fn others(view: &ActionView) -> AnyView {
-    let href = Query::default().with("target", &view.target).with("kind", &view.kind).at("/actions");
+    let href = Query::default()
+        .with("target", &view.target)
+        .with("kind", &view.kind)
+        .at("/actions");
     let words = match (view.same_target, view.same_target_more) {
         (0, _) => return ().into_any(),
         (1, false) => "1 other of this kind".to_owned(),
@@ -121,7 +124,9 @@ pub fn RunPart(
         let here = row.key == key;
         run_row(row, here)
     });
-    let more = view.run_more.then(|| view! { <p class="hint">"The run has more than these."</p> });
+    let more = view
+        .run_more
+        .then(|| view! { <p class="hint">"The run has more than these."</p> });
     view! {
         <section class="part">
             <h2>"This run"</h2>

@@ -33,7 +33,13 @@ pub fn Frame(
     let path = location.pathname;
     let here = Memo::new(move |_| path.get() + &Query::parse(&location.search.get()).to_string());
     let frame = Resource::new_blocking(move || (here.get(), Moved::track()), |_| calls::frame());
-    let class = move || if path.get() == "/review" { "main is-split" } else { "main" };
+    let class = move || {
+        if path.get() == "/review" {
+            "main is-split"
+        } else {
+            "main"
+        }
+    };
     view! {
         <a class="skip" href="#main">"Skip to the page"</a>
         <div class="shell">
@@ -70,7 +76,11 @@ fn nobody(trouble: &Trouble, here: &str) -> AnyView {
 /// The ways and the foot, once as a menu for narrow screens and once as a side for wide ones.
 #[component]
 fn Side(frame: FrameView, path: Memo<String>, here: Memo<String>) -> impl IntoView {
-    let icon = if frame.held > 0 { "/favicon-alert.svg" } else { "/favicon.svg" };
+    let icon = if frame.held > 0 {
+        "/favicon-alert.svg"
+    } else {
+        "/favicon.svg"
+    };
     let count = if frame.held > 0 { "count is-hot" } else { "count" };
     let held = counted((frame.held, frame.held_more));
     let (menu, side) = (frame.clone(), frame);
@@ -90,7 +100,8 @@ fn ways(frame: &FrameView, path: Memo<String>) -> AnyView {
     let current = move |href: &'static str| {
         move || {
             let path = path.get();
-            let on = path == href || (href != "/" && path.strip_prefix(href).is_some_and(|rest| rest.starts_with('/')));
+            let on = path == href
+                || (href != "/" && path.strip_prefix(href).is_some_and(|rest| rest.starts_with('/')));
             on.then_some("page")
         }
     };
@@ -110,12 +121,18 @@ fn ways(frame: &FrameView, path: Memo<String>) -> AnyView {
 }
 
 fn foot(frame: FrameView, here: Memo<String>) -> AnyView {
-    let (hue, icon) = if frame.reaper_alive { (Hue::Ok, Icon::Dot) } else { (Hue::Hold, Icon::Warn) };
+    let (hue, icon) = if frame.reaper_alive {
+        (Hue::Ok, Icon::Dot)
+    } else {
+        (Hue::Hold, Icon::Warn)
+    };
     let reaper = match frame.reaper_passed_at {
         Some(at) => view! { "Reaper passed "<When at tell=Tell::Ago/> }.into_any(),
         None => "No reaper has passed yet".into_any(),
     };
-    let paused = frame.everything_paused.then(|| view! { <Warning what="Everything is paused."/> });
+    let paused = frame
+        .everything_paused
+        .then(|| view! { <Warning what="Everything is paused."/> });
     let role = frame.role.map(|role| format!(" · {role}"));
     let theme = frame.theme;
     view! {

@@ -39,7 +39,11 @@ pub fn Events(
 }
 
 fn event(e: EventView) -> AnyView {
-    let class = if e.hue == Hue::Plain { String::new() } else { e.hue.on("").trim().to_owned() };
+    let class = if e.hue == Hue::Plain {
+        String::new()
+    } else {
+        e.hue.on("").trim().to_owned()
+    };
     let why = (!e.why.is_empty()).then(|| view! { <p class="event-why"><Line said=e.why/></p> });
     view! {
         <li class="event">

@@ -69,7 +69,9 @@ fn press(event: &KeyboardEvent, help: RwSignal<bool>) {
 
 /// Moves the focus along the queue, from where it is or from the row that is open.
 fn step(by: i32) -> bool {
-    let Ok(rows) = document().query_selector_all(".rows .row-title") else { return false };
+    let Ok(rows) = document().query_selector_all(".rows .row-title") else {
+        return false;
+    };
     let row = |n: u32| rows.item(n).and_then(|node| node.dyn_into::<HtmlElement>().ok());
     let focused = document().active_element();
     let place = (0..rows.length()).find(|n| row(*n).map(Into::into) == focused);
@@ -84,9 +86,15 @@ fn step(by: i32) -> bool {
 /// To the reason, as long as there is none; then to the button.
 fn answer(decision: &str) -> bool {
     let find = |selector: &str| {
-        document().query_selector(selector).ok().flatten().and_then(|found| found.dyn_into::<HtmlElement>().ok())
+        document()
+            .query_selector(selector)
+            .ok()
+            .flatten()
+            .and_then(|found| found.dyn_into::<HtmlElement>().ok())
     };
-    let Some(button) = find(&format!("button[name=decision][value={decision}]")) else { return false };
+    let Some(button) = find(&format!("button[name=decision][value={decision}]")) else {
+        return false;
+    };
     let reason = find("#reason").and_then(|found| found.dyn_into::<web_sys::HtmlTextAreaElement>().ok());
     match reason.filter(|reason| reason.value().trim().is_empty()) {
         Some(reason) => reason.focus().is_ok(),

@@ -45,7 +45,10 @@ pub fn Payload(
 fn letter(mail: Mail) -> AnyView {
     let (now, rest) = folded(&mail.body, AT_ONCE);
     let rest = (!rest.is_empty()).then(|| {
-        let left = format!("The rest, {} more characters", counted((rest.chars().count() as u32, false)));
+        let left = format!(
+            "The rest, {} more characters",
+            counted((rest.chars().count() as u32, false))
+        );
         view! {
             <details class="fold">
                 <summary>{left}</summary>
@@ -76,7 +79,11 @@ fn json(text: &str) -> AnyView {
     let (now, rest) = folded(text, AT_ONCE);
     let rest = (!rest.is_empty()).then(|| the_rest(rest));
     // A text cut in two is no JSON any more: its colours would be guesses.
-    let inner = if rest.is_some() { view! { <Plain text=now.to_owned()/> }.into_any() } else { coloured(now) };
+    let inner = if rest.is_some() {
+        view! { <Plain text=now.to_owned()/> }.into_any()
+    } else {
+        coloured(now)
+    };
     view! { <pre class="code" tabindex="0"><code>{inner}</code></pre>{rest} }.into_any()
 }
 
@@ -87,7 +94,10 @@ fn code(text: &str) -> AnyView {
 }
 
 fn the_rest(rest: &str) -> AnyView {
-    let left = format!("The rest, {} more characters", counted((rest.chars().count() as u32, false)));
+    let left = format!(
+        "The rest, {} more characters",
+        counted((rest.chars().count() as u32, false))
+    );
     view! {
         <details class="fold">
             <summary>{left}</summary>

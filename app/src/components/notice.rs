@@ -21,7 +21,8 @@ pub fn Notice(
     let about = notice.about.map(|(key, title)| {
         view! { " " <a href=address::action(&key)><Plain text=title/></a> }
     });
-    let more = (!notice.more.is_empty()).then(|| view! { <p class="notice-more"><Line said=notice.more/></p> });
+    let more =
+        (!notice.more.is_empty()).then(|| view! { <p class="notice-more"><Line said=notice.more/></p> });
     let moved = (!notice.moved.is_empty()).then(|| view! { <Events events=notice.moved/> });
     view! {
         <div class=notice.hue.on("notice") role=role>

@@ -31,13 +31,25 @@ const RECOVERY: &[Choice] = &[
 
 const ON_UNKNOWN: &[Choice] = &[
     ("hold", "Wait for a person", "It is held, and shown in Review."),
-    ("fail", "Mark it failed, outcome unknown", "Nobody is asked first; a person can look at it afterwards."),
+    (
+        "fail",
+        "Mark it failed, outcome unknown",
+        "Nobody is asked first; a person can look at it afterwards.",
+    ),
 ];
 
 const ON_DRIFT: &[Choice] = &[
-    ("hold", "Hold the new one", "A person sees both bodies side by side."),
+    (
+        "hold",
+        "Hold the new one",
+        "A person sees both bodies side by side.",
+    ),
     ("allow", "Let both run", "The new body is an action of its own."),
-    ("reject", "Refuse the new one", "Its worker is told, and nothing of it is kept but a line of history."),
+    (
+        "reject",
+        "Refuse the new one",
+        "Its worker is told, and nothing of it is kept but a line of history.",
+    ),
 ];
 
 /// The form, or the same values to read where this person may not change them.
@@ -48,7 +60,11 @@ pub fn PolicyEdit(
 ) -> impl IntoView {
     let action = ServerAction::<PutPolicy>::new();
     let v = view;
-    let warnings = v.warnings.iter().map(|warning| view! { <Warning what=warning.clone()/> }).collect_view();
+    let warnings = v
+        .warnings
+        .iter()
+        .map(|warning| view! { <Warning what=warning.clone()/> })
+        .collect_view();
     let save = match v.version {
         0 => "Save as version 1".to_owned(),
         n => format!("Save as version {}", n + 1),
@@ -136,7 +152,13 @@ fn ask(head: &'static str, sub: &'static str, body: impl IntoView + 'static) -> 
     .into_any()
 }
 
-fn choices(v: &PolicyView, name: &'static str, legend: &'static str, all: &'static [Choice], on: &str) -> AnyView {
+fn choices(
+    v: &PolicyView,
+    name: &'static str,
+    legend: &'static str,
+    all: &'static [Choice],
+    on: &str,
+) -> AnyView {
     let disabled = !v.may_change;
     let on = on.to_owned();
     let all = all.iter().map(move |(word, title, text)| {
@@ -148,7 +170,8 @@ fn choices(v: &PolicyView, name: &'static str, legend: &'static str, all: &'stat
             </label>
         }
     });
-    view! { <fieldset class="choices"><legend class="vh">{legend}</legend>{all.collect_view()}</fieldset> }.into_any()
+    view! { <fieldset class="choices"><legend class="vh">{legend}</legend>{all.collect_view()}</fieldset> }
+        .into_any()
 }
 
 fn approve_first(v: &PolicyView) -> AnyView {
@@ -167,11 +190,21 @@ fn approve_first(v: &PolicyView) -> AnyView {
     .into_any()
 }
 
-fn number(v: &PolicyView, name: &'static str, label: &'static str, unit: &'static str, hint: &'static str) -> AnyView {
+fn number(
+    v: &PolicyView,
+    name: &'static str,
+    label: &'static str,
+    unit: &'static str,
+    hint: &'static str,
+) -> AnyView {
     let range = RANGES.iter().find(|range| range.field == name);
     let (min, max) = range.map_or((0, u32::MAX), |range| (range.min, range.max));
     let typed = v.form.member(name).to_owned();
-    let problem = v.problem.clone().filter(|(field, _)| field == name).map(|(_, detail)| detail);
+    let problem = v
+        .problem
+        .clone()
+        .filter(|(field, _)| field == name)
+        .map(|(_, detail)| detail);
     let (hint_id, error_id) = (format!("{name}-h"), format!("{name}-e"));
     let described = match problem {
         Some(_) => format!("{hint_id} {error_id}"),
@@ -183,7 +216,8 @@ fn number(v: &PolicyView, name: &'static str, label: &'static str, unit: &'stati
         _ => String::new(),
     };
     let invalid = problem.is_some().then_some("true");
-    let error = problem.map(|detail| view! { <p class="error" id=error_id><Glyph icon=Icon::Warn/>{detail}</p> });
+    let error =
+        problem.map(|detail| view! { <p class="error" id=error_id><Glyph icon=Icon::Warn/>{detail}</p> });
     view! {
         <div class="field">
             <label for=name>{label}</label>

@@ -34,7 +34,8 @@ where
 
 /// Bars where the words will be.
 fn coming(heading: &'static str) -> AnyView {
-    let lines = (0..6).map(|_| view! { <p><span class="ghost"></span><span class="ghost is-half"></span></p> });
+    let lines =
+        (0..6).map(|_| view! { <p><span class="ghost"></span><span class="ghost is-half"></span></p> });
     view! {
         <Title text=heading/>
         <div class="head"><h1>{heading}</h1></div>
@@ -50,7 +51,9 @@ fn coming(heading: &'static str) -> AnyView {
 
 /// The title of a page that shows what somebody else named: its signs that nobody sees are left out.
 pub fn title(text: &str) -> String {
-    text.chars().filter(|sign| !crate::payload::is_invisible(*sign)).collect()
+    text.chars()
+        .filter(|sign| !crate::payload::is_invisible(*sign))
+        .collect()
 }
 
 /// A number with thousands set apart, and a plus where there are more.

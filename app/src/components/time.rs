@@ -68,7 +68,12 @@ pub fn told(at: Moment, tell: Tell) -> String {
 /// In the reader's zone: the clock alone where it is today, with the day where it is not, or all of it.
 fn here(at: Moment, whole: bool) -> String {
     let date = Date::new(&wasm_bindgen::JsValue::from_f64(at.millis() as f64));
-    let clock = format!("{:02}:{:02}:{:02}", date.get_hours(), date.get_minutes(), date.get_seconds());
+    let clock = format!(
+        "{:02}:{:02}:{:02}",
+        date.get_hours(),
+        date.get_minutes(),
+        date.get_seconds()
+    );
     let today = Date::new_0();
     let day = |d: &Date| (d.get_full_year(), d.get_month(), d.get_date());
     if !whole && day(&date) == day(&today) {
@@ -76,12 +81,20 @@ fn here(at: Moment, whole: bool) -> String {
     }
     let month = moment::month(date.get_month());
     if whole {
-        return format!("{} {month} {}, {clock} ({})", date.get_date(), date.get_full_year(), zone());
+        return format!(
+            "{} {month} {}, {clock} ({})",
+            date.get_date(),
+            date.get_full_year(),
+            zone()
+        );
     }
     format!("{} {month}, {clock}", date.get_date())
 }
 
 fn zone() -> String {
     let options = Intl::DateTimeFormat::new(&Array::new(), &Object::new()).resolved_options();
-    Reflect::get(&options, &"timeZone".into()).ok().and_then(|zone| zone.as_string()).unwrap_or_else(|| "local".to_owned())
+    Reflect::get(&options, &"timeZone".into())
+        .ok()
+        .and_then(|zone| zone.as_string())
+        .unwrap_or_else(|| "local".to_owned())
 }

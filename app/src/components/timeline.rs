@@ -64,13 +64,15 @@ fn span(span: Span) -> AnyView {
     match span.shape {
         Shape::Mark => view! { <circle class=class cx=percent(span.to) cy="12" r="4"></circle> }.into_any(),
         Shape::Wait => {
-            view! { <line class=class x1=percent(span.from) x2=percent(span.to) y1="12" y2="12"></line> }.into_any()
+            view! { <line class=class x1=percent(span.from) x2=percent(span.to) y1="12" y2="12"></line> }
+                .into_any()
         }
         _ => {
             // What took no time to speak of is drawn as thin as can be seen.
             let width = span.to.saturating_sub(span.from).max(6);
             let from = span.from.min(1000 - width.min(1000));
-            view! { <rect class=class x=percent(from) y="6" width=percent(width) height="12" rx="3"></rect> }.into_any()
+            view! { <rect class=class x=percent(from) y="6" width=percent(width) height="12" rx="3"></rect> }
+                .into_any()
         }
     }
 }
@@ -86,7 +88,10 @@ fn words(tick: Tick) -> AnyView {
         Anchor::Middle => (Some("is-minor"), Some("middle")),
         Anchor::End => (None, Some("end")),
     };
-    let text = move || tick.at.map_or_else(|| "now".to_owned(), |at| told(at, Tell::Clock));
+    let text = move || {
+        tick.at
+            .map_or_else(|| "now".to_owned(), |at| told(at, Tell::Clock))
+    };
     view! { <text class=class x=percent(tick.place) y="17" text-anchor=anchor>{text}</text> }.into_any()
 }
 
@@ -100,7 +105,13 @@ fn legend(timeline: &TimelineView) -> impl IntoView + use<> {
         (Shape::Hold, "waits for a person"),
         (Shape::Wait, "waits for the provider"),
     ];
-    let drawn = |shape: Shape| timeline.lanes.iter().flat_map(|lane| &lane.spans).any(|span| span.shape == shape);
+    let drawn = |shape: Shape| {
+        timeline
+            .lanes
+            .iter()
+            .flat_map(|lane| &lane.spans)
+            .any(|span| span.shape == shape)
+    };
     let there: Vec<_> = meanings.into_iter().filter(|(shape, _)| drawn(*shape)).collect();
     there
         .into_iter()

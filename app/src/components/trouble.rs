@@ -65,11 +65,14 @@ pub fn TroublePage(
         respond::status(trouble.status());
     }
     let location = use_location();
-    let again = location.pathname.get_untracked() + &Query::parse(&location.search.get_untracked()).to_string();
+    let again =
+        location.pathname.get_untracked() + &Query::parse(&location.search.get_untracked()).to_string();
     let (art, title, text) = match &trouble {
-        Trouble::SignedOut => {
-            (EmptyArt::Locked, "You are signed out", "Your session has ended. Nothing that you typed was sent.".to_owned())
-        }
+        Trouble::SignedOut => (
+            EmptyArt::Locked,
+            "You are signed out",
+            "Your session has ended. Nothing that you typed was sent.".to_owned(),
+        ),
         Trouble::Forbidden { needs } => (
             EmptyArt::Locked,
             "This is not for you to see",
@@ -83,11 +86,14 @@ pub fn TroublePage(
         Trouble::NotFound { what } if what == "run" => (
             EmptyArt::Missing,
             "There is no such run",
-            "Nothing was ever claimed under this name. Runs are spelled exactly as their workers spell them.".to_owned(),
+            "Nothing was ever claimed under this name. Runs are spelled exactly as their workers spell them."
+                .to_owned(),
         ),
-        Trouble::NotFound { .. } => {
-            (EmptyArt::Missing, "There is no such page", "The address may be cut off.".to_owned())
-        }
+        Trouble::NotFound { .. } => (
+            EmptyArt::Missing,
+            "There is no such page",
+            "The address may be cut off.".to_owned(),
+        ),
         Trouble::Invalid { .. } => (
             EmptyArt::Missing,
             "This address cannot be read",
@@ -96,7 +102,8 @@ pub fn TroublePage(
         Trouble::Unavailable => (
             EmptyArt::Broken,
             "The database did not answer",
-            "Nothing was changed, and nothing is lost. Workers that report are asked to come again.".to_owned(),
+            "Nothing was changed, and nothing is lost. Workers that report are asked to come again."
+                .to_owned(),
         ),
         Trouble::Offline => (
             EmptyArt::Broken,
@@ -109,7 +116,10 @@ pub fn TroublePage(
             "A fault of this program, written to its log. Nothing was changed.".to_owned(),
         ),
     };
-    let retry = matches!(trouble, Trouble::Unavailable | Trouble::Offline | Trouble::Internal);
+    let retry = matches!(
+        trouble,
+        Trouble::Unavailable | Trouble::Offline | Trouble::Internal
+    );
     let anew = matches!(trouble, Trouble::Invalid { .. });
     let sign_in = trouble == Trouble::SignedOut;
     let path = location.pathname.get_untracked();

@@ -7,8 +7,8 @@ use leptos_meta::Title;
 use crate::address;
 use crate::calls;
 use crate::components::{
-    Attempts, DecideForm, Drift, Facts, History, KeyPart, Notice, Payload, Plain, RunPart, Status, Stored, Timeline,
-    When, known, shown, title,
+    Attempts, DecideForm, Drift, Facts, History, KeyPart, Notice, Payload, Plain, RunPart, Status, Stored,
+    Timeline, When, known, shown, title,
 };
 use crate::context::Moved;
 use crate::view::{ActionView, Tell};
@@ -31,12 +31,19 @@ fn page(view: ActionView) -> AnyView {
         _ => ("/actions", "Log"),
     };
     let back = address::action(&view.key);
-    let why = view.why.clone().map(|why| view! { <span class="muted">{format!(" {why}")}</span> });
+    let why = view
+        .why
+        .clone()
+        .map(|why| view! { <span class="muted">{format!(" {why}")}</span> });
     let drift = view.drift.clone().map(|drift| view! { <Drift drift/> });
     let result = view.result.clone().map(|result| view! { <Stored result/> });
     let mail = view.payload.as_ref().is_some_and(|shown| shown.mail.is_some());
     let attempts = (!view.attempts.is_empty()).then(|| view! { <Attempts attempts=view.attempts.clone()/> });
-    let decide = if view.deciding.is_some() { "Decide" } else { "What happens next" };
+    let decide = if view.deciding.is_some() {
+        "Decide"
+    } else {
+        "What happens next"
+    };
     view! {
         <Title text=title(&view.title)/>
         <div class="head">

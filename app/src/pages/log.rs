@@ -11,7 +11,9 @@ use crate::say::status_word;
 use crate::view::{Filters, LogView, Row, Tell};
 
 /// What narrows the log, by the names of the API.
-const FILTERS: &[&str] = &["status", "kind", "reason", "run_id", "target", "worker", "flag", "q"];
+const FILTERS: &[&str] = &[
+    "status", "kind", "reason", "run_id", "target", "worker", "flag", "q",
+];
 
 /// The log.
 #[component]
@@ -43,11 +45,19 @@ fn page(view: LogView, query: &Query) -> AnyView {
 /// Filters that have no field of their own: each can be taken away.
 fn others(filters: &Filters, narrowed: &Query) -> impl IntoView + use<> {
     let words = [
-        ("reason", "Reason", filters.reason.map(|reason| crate::say::reason_mark(reason).word)),
+        (
+            "reason",
+            "Reason",
+            filters.reason.map(|reason| crate::say::reason_mark(reason).word),
+        ),
         ("run_id", "Run", filters.run_id.clone()),
         ("target", "Target", filters.target.clone()),
         ("worker", "Worker", filters.worker.clone()),
-        ("flag", "Flag", filters.flag.clone().map(|flag| flag.replace('_', " "))),
+        (
+            "flag",
+            "Flag",
+            filters.flag.clone().map(|flag| flag.replace('_', " ")),
+        ),
     ];
     let chips: Vec<_> = words
         .into_iter()
@@ -115,7 +125,11 @@ fn form(view: &LogView) -> AnyView {
 
 fn list(view: LogView, narrowed: Query, filtered: bool) -> AnyView {
     if view.rows.is_empty() {
-        let kind = view.filters.kind.clone().filter(|_| view.filters.status.is_some());
+        let kind = view
+            .filters
+            .kind
+            .clone()
+            .filter(|_| view.filters.status.is_some());
         let any_status = kind.map(|kind| Query::default().with("kind", &kind).at("/actions"));
         return view! {
             <div class="empty">
@@ -164,7 +178,10 @@ pub(super) fn row(row: Row, on_resume: Option<AnyView>) -> AnyView {
         .into_any()
     });
     let why = (!row.why.is_empty()).then(|| view! { <span class="why"><Line said=row.why.clone()/></span> });
-    let flag = row.flag.clone().map(|mark| view! { <span class="why"><Tag mark/></span> });
+    let flag = row
+        .flag
+        .clone()
+        .map(|mark| view! { <span class="why"><Tag mark/></span> });
     view! {
         <tr>
             <td class="fix is-state"><Status mark=row.mark/>{why}{flag}</td>

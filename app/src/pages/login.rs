@@ -14,7 +14,10 @@ pub fn Login() -> impl IntoView {
     let notice = move || {
         let said = match query.get().get("failed")? {
             "busy" => ("Too many tries.", "Wait a minute, then try again."),
-            _ => ("That did not fit.", "Name or password is wrong, or the account is disabled."),
+            _ => (
+                "That did not fit.",
+                "Name or password is wrong, or the account is disabled.",
+            ),
         };
         let notice = NoticeView {
             hue: Hue::Bad,

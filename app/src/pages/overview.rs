@@ -83,7 +83,13 @@ fn cells(view: &OverviewView) -> AnyView {
         Some(at) => view! { {words}<When at tell/> }.into_any(),
         None => none.into_any(),
     };
-    let unlooked = |count: (u32, bool)| if count.0 == 0 { "none known" } else { "nobody has looked yet" };
+    let unlooked = |count: (u32, bool)| {
+        if count.0 == 0 {
+            "none known"
+        } else {
+            "nobody has looked yet"
+        }
+    };
     let unconfigured = view.kinds.iter().filter(|k: &&KindRow| !k.configured).count() as u32;
     let hold = (Hue::Hold, Icon::Held);
     view! {
@@ -102,7 +108,9 @@ fn cells(view: &OverviewView) -> AnyView {
 fn waiting(rows: Vec<Row>, held: (u32, bool)) -> impl IntoView {
     (!rows.is_empty()).then(|| {
         let rows = rows.into_iter().map(|row| {
-            let href = crate::address::Query::default().with("key", &row.key).at("/review");
+            let href = crate::address::Query::default()
+                .with("key", &row.key)
+                .at("/review");
             view! {
                 <li class="row">
                     <div class="row-main">
@@ -128,7 +136,11 @@ fn waiting(rows: Vec<Row>, held: (u32, bool)) -> impl IntoView {
 
 /// How the rest goes.
 fn machine(view: &OverviewView) -> AnyView {
-    let (hue, icon) = if view.reaper_alive { (Hue::Ok, Icon::Succeeded) } else { (Hue::Hold, Icon::Warn) };
+    let (hue, icon) = if view.reaper_alive {
+        (Hue::Ok, Icon::Succeeded)
+    } else {
+        (Hue::Hold, Icon::Warn)
+    };
     let passed = match view.reaper_passed_at {
         Some(at) => view! { "Passed "<When at tell=Tell::Ago/>"." }.into_any(),
         None => "None has passed yet: stale claims are not found until one does.".into_any(),

@@ -15,13 +15,21 @@ pub fn Policies() -> impl IntoView {
 }
 
 fn page(view: PoliciesView) -> AnyView {
-    let bare: Vec<_> = view.kinds.iter().filter(|k| !k.configured).map(|k| k.kind.clone()).collect();
+    let bare: Vec<_> = view
+        .kinds
+        .iter()
+        .filter(|k| !k.configured)
+        .map(|k| k.kind.clone())
+        .collect();
     let what = match bare.len() {
         1 => "One kind has no rule of its own.".to_owned(),
         n => format!("{n} kinds have no rule of their own."),
     };
     let warning = (!bare.is_empty()).then(|| {
-        let more = format!("The defaults apply to {}: stop and ask after 15 min.", bare.join(", "));
+        let more = format!(
+            "The defaults apply to {}: stop and ask after 15 min.",
+            bare.join(", ")
+        );
         view! { <Warning what more/> }
     });
     let table = match view.kinds.is_empty() {

@@ -30,7 +30,10 @@ fn list(query: &Query) -> Query {
 fn page(view: ReviewView, query: &Query) -> AnyView {
     let narrowed = list(query);
     let filtered = query.get("reason").is_some() || query.get("kind").is_some();
-    let notice = view.notice.clone().map(|notice| view! { <div class="notices is-in"><Notice notice/></div> });
+    let notice = view
+        .notice
+        .clone()
+        .map(|notice| view! { <div class="notices is-in"><Notice notice/></div> });
     if view.held == 0 && view.open.is_none() && !view.lost {
         return view! {
             <Title text="Review"/>
@@ -44,11 +47,18 @@ fn page(view: ReviewView, query: &Query) -> AnyView {
         (1, _) => "1 action waits for a person".to_owned(),
         (n, more) => format!("{} actions wait for a person", counted((n, more))),
     };
-    let oldest = view.oldest.map(|at| view! { "The oldest waits "<When at tell=Tell::Age/>". " });
+    let oldest = view
+        .oldest
+        .map(|at| view! { "The oldest waits "<When at tell=Tell::Age/>". " });
     let chosen = query.get("key").is_some();
     let split = if chosen { "split has-open" } else { "split" };
     let list_name = format!("All {} that wait", counted((view.held, view.held_more)));
-    let pane = pane(view.open.as_deref().cloned(), view.lost, narrowed.clone(), list_name);
+    let pane = pane(
+        view.open.as_deref().cloned(),
+        view.lost,
+        narrowed.clone(),
+        list_name,
+    );
     let open = view.open.as_ref().map(|open| open.key.clone());
     view! {
         <Title text=title.clone()/>
@@ -95,7 +105,11 @@ fn chips(view: &ReviewView, query: &Query) -> AnyView {
     let reasons = view.reasons.iter().map(|(r, n)| {
         let on = reason == Some(r.as_str());
         let href = kept.clone().with("reason", if on { "" } else { r.as_str() });
-        chip(href, on, format!("{} {}", crate::say::reason_mark(*r).word, counted((*n, false))))
+        chip(
+            href,
+            on,
+            format!("{} {}", crate::say::reason_mark(*r).word, counted((*n, false))),
+        )
     });
     let kind = query.get("kind");
     let several = view.kinds.len() > 1 || kind.is_some();

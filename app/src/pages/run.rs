@@ -20,10 +20,13 @@ fn page(view: RunView) -> AnyView {
     let count = view.rows.len();
     let rows = view.rows.into_iter().map(|(action, what)| {
         let step = format!("step {}", action.step);
-        let on_resume = view! { <td class="wide is-of"><Status mark=what/><span class="why">{step}</span></td> };
+        let on_resume =
+            view! { <td class="wide is-of"><Status mark=what/><span class="why">{step}</span></td> };
         row(action, Some(on_resume.into_any()))
     });
-    let more = view.more.then(|| view! { <p class="hint">{format!("The first {count} are shown; the run has more.")}</p> });
+    let more = view
+        .more
+        .then(|| view! { <p class="hint">{format!("The first {count} are shown; the run has more.")}</p> });
     view! {
         <Title text=format!("Run {}", title(&view.run_id))/>
         <div class="head">

@@ -10,7 +10,11 @@ use crate::view::Answer;
 
 /// The answers that fit, none of them the first choice. Empty where there is nothing to decide.
 pub fn answers(case: &Case<'_>, who: &str) -> Vec<Answer> {
-    Decision::ALL.iter().filter(|decision| case.takes(**decision, who)).map(|decision| case.answer(*decision)).collect()
+    Decision::ALL
+        .iter()
+        .filter(|decision| case.takes(**decision, who))
+        .map(|decision| case.answer(*decision))
+        .collect()
 }
 
 impl Case<'_> {
@@ -90,9 +94,12 @@ impl Case<'_> {
             true => "Record it as done, send nothing.",
             false => "Record it as done, run nothing.",
         };
-        let nothing_ran = !a.attempts.is_empty() && a.attempts.iter().all(|attempt| attempt.outcome == Outcome::None);
+        let nothing_ran =
+            !a.attempts.is_empty() && a.attempts.iter().all(|attempt| attempt.outcome == Outcome::None);
         if nothing_ran {
-            return format!("{record} Every attempt says that it did nothing, so it will be marked as suspect.");
+            return format!(
+                "{record} Every attempt says that it did nothing, so it will be marked as suspect."
+            );
         }
         record.to_owned()
     }

@@ -2,8 +2,8 @@
 
 use holdpoint::{HistoryEvent, HoldReason, Status};
 
-use super::words::reason_mark;
 use super::status_word;
+use super::words::reason_mark;
 use crate::view::{EventView, Hue, Icon, Said, name, quote, strong, text};
 
 /// One line of the history.
@@ -22,7 +22,13 @@ pub fn event(e: &HistoryEvent) -> EventView {
     if let Some(to) = e.to.filter(|to| !tells_its_end(e, *to)) {
         what.push(text(format!(" → {}", landed(to, e))));
     }
-    EventView { at: e.at.into(), icon, hue, what, why: why(e) }
+    EventView {
+        at: e.at.into(),
+        icon,
+        hue,
+        what,
+        why: why(e),
+    }
 }
 
 /// The shape and the hue of an event.
@@ -90,7 +96,10 @@ fn tells_its_end(e: &HistoryEvent, to: Status) -> bool {
 }
 
 fn landed(to: Status, e: &HistoryEvent) -> String {
-    let reason = e.reason.as_deref().and_then(|reason| reason.parse::<HoldReason>().ok());
+    let reason = e
+        .reason
+        .as_deref()
+        .and_then(|reason| reason.parse::<HoldReason>().ok());
     match (to, reason) {
         (Status::Held, Some(reason)) => format!("held: {}", reason_mark(reason).word.to_lowercase()),
         (Status::Failed, _) if e.event == "went_stale" => "failed, outcome unknown".to_owned(),
@@ -104,7 +113,9 @@ fn why(e: &HistoryEvent) -> Said {
     let mut said = Said::new();
     if e.event == "claimed" {
         match e.policy_version {
-            Some(version) if version > 0 => said.push(text(format!("Under version {version} of its policy."))),
+            Some(version) if version > 0 => {
+                said.push(text(format!("Under version {version} of its policy.")))
+            }
             _ => said.push(text("Under the default policy.")),
         }
         return said;

@@ -27,7 +27,11 @@ impl Case<'_> {
         let again = text(format!(" Nothing has been {} again.", s.run()));
         match a.reason.unwrap_or(HoldReason::OutcomeUnknown) {
             HoldReason::OutcomeUnknown => {
-                let mut said = vec![strong(format!("Nobody can tell whether {} {}.", s.this(), s.happened()))];
+                let mut said = vec![strong(format!(
+                    "Nobody can tell whether {} {}.",
+                    s.this(),
+                    s.happened()
+                ))];
                 said.extend(self.last_attempt());
                 said.push(again);
                 said
@@ -42,12 +46,16 @@ impl Case<'_> {
             ],
             HoldReason::WindowExpired => {
                 let window = duration(self.policy.provider_window_s);
-                let mut said = vec![strong("It may have happened, and the provider may have forgotten our key.")];
+                let mut said = vec![strong(
+                    "It may have happened, and the provider may have forgotten our key.",
+                )];
                 if let Some(first) = a.attempts.first() {
                     said.extend([
                         text(" It was first tried at "),
                         at(first.claimed_at, Tell::Clock),
-                        text(format!(" and the provider remembers a key for {window}: a repeat could do it twice.")),
+                        text(format!(
+                            " and the provider remembers a key for {window}: a repeat could do it twice."
+                        )),
                     ]);
                 }
                 said
@@ -87,7 +95,12 @@ impl Case<'_> {
         let a = self.action;
         let Some(last) = a.newest() else { return Vec::new() };
         let who = last.worker.clone().unwrap_or_else(|| "A worker".to_owned());
-        let mut said = vec![text(" "), name(who), text(" took it at "), at(last.claimed_at, Tell::Clock)];
+        let mut said = vec![
+            text(" "),
+            name(who),
+            text(" took it at "),
+            at(last.claimed_at, Tell::Clock),
+        ];
         match self.ended(last.number) {
             Some(stale) if stale.event == "went_stale" => said.extend([
                 text(" and said nothing more until its claim went stale at "),
@@ -108,13 +121,19 @@ impl Case<'_> {
     /// The event that ended attempt j.
     pub(super) fn ended(&self, j: u32) -> Option<&HistoryEvent> {
         let ends = ["went_stale", "attempt_failed", "failed_permanently", "succeeded"];
-        self.history.iter().find(|e| e.attempt == Some(j) && ends.contains(&e.event.as_str()))
+        self.history
+            .iter()
+            .find(|e| e.attempt == Some(j) && ends.contains(&e.event.as_str()))
     }
 
     fn in_flight(&self) -> Said {
         let a = self.action;
         let quiet = a.stale_at.is_some_and(|stale| stale <= self.now);
-        let mut said = vec![strong(if quiet { "Its worker has gone quiet." } else { "It is running now." })];
+        let mut said = vec![strong(if quiet {
+            "Its worker has gone quiet."
+        } else {
+            "It is running now."
+        })];
         if let Some(last) = a.newest() {
             said.push(text(" "));
             said.push(last.worker.as_ref().map_or_else(|| text("A worker"), name));
@@ -133,7 +152,11 @@ impl Case<'_> {
     fn verifying(&self) -> Said {
         let (a, s) = (self.action, self.subject);
         let mut said = vec![
-            strong(format!("Nobody can tell yet whether {} {}.", s.this(), s.happened())),
+            strong(format!(
+                "Nobody can tell yet whether {} {}.",
+                s.this(),
+                s.happened()
+            )),
             text(" The provider is being asked"),
         ];
         match a.verification.tries {
@@ -182,15 +205,23 @@ impl Case<'_> {
         match a.settled_by {
             Some(SettledBy::Person) => self.by_person("A person recorded it as done."),
             Some(SettledBy::Verdict) => {
-                vec![strong("It happened."), text(" The provider says so; nothing is left to do.")]
+                vec![
+                    strong("It happened."),
+                    text(" The provider says so; nothing is left to do."),
+                ]
             }
             _ => {
                 let nothing = a.attempts.iter().filter(|at| at.outcome == Outcome::None).count() as u32;
                 let mut said = vec![strong("It happened once.")];
                 if nothing > 0 {
-                    said.push(text(format!(" Before that {} did nothing.", number(nothing, "attempt", "attempts"))));
+                    said.push(text(format!(
+                        " Before that {} did nothing.",
+                        number(nothing, "attempt", "attempts")
+                    )));
                 }
-                said.push(text(" Nothing is left to do: whoever asks again gets the stored result."));
+                said.push(text(
+                    " Nothing is left to do: whoever asks again gets the stored result.",
+                ));
                 said
             }
         }
@@ -199,14 +230,21 @@ impl Case<'_> {
     fn failed(&self) -> Said {
         let a = self.action;
         let mut said = if a.may_have_applied() {
-            vec![strong("It was given up, and may have happened."), text(" The outcome is not known.")]
+            vec![
+                strong("It was given up, and may have happened."),
+                text(" The outcome is not known."),
+            ]
         } else {
             vec![strong("It did not happen.")]
         };
         match a.settled_by {
             Some(SettledBy::Person) => said.extend(self.by_person("").into_iter().skip(1)),
-            Some(SettledBy::Policy) => said.push(text(" Its policy settled it: nobody was asked, or nobody answered.")),
-            Some(SettledBy::Verdict) => said.push(text(" So says the provider, and the attempts are used up.")),
+            Some(SettledBy::Policy) => said.push(text(
+                " Its policy settled it: nobody was asked, or nobody answered.",
+            )),
+            Some(SettledBy::Verdict) => {
+                said.push(text(" So says the provider, and the attempts are used up."))
+            }
             _ => {
                 if let Some(error) = &a.error {
                     said.extend([text(" Its worker reported: "), quote(error), text(".")]);
@@ -221,7 +259,12 @@ impl Case<'_> {
         let mut said = vec![strong(what)];
         if let Some(decided) = self.history.iter().rev().find(|e| e.event == "decided") {
             let who = decided.by.clone().unwrap_or_else(|| "Somebody".to_owned());
-            said.extend([text(" "), name(who), text(" decided so "), at(decided.at, Tell::Ago)]);
+            said.extend([
+                text(" "),
+                name(who),
+                text(" decided so "),
+                at(decided.at, Tell::Ago),
+            ]);
             if let Some(reason) = &decided.reason {
                 said.extend([text(": "), Piece::Quote(reason.clone())]);
             }

@@ -17,7 +17,9 @@ pub fn outlook(case: &Case<'_>) -> Said {
         Status::Verifying => case.nobody_answers(),
         Status::Released => case.waits_for_a_worker(),
         Status::Succeeded => vec![text("Nothing. Whoever asks again gets the stored result.")],
-        Status::Failed => vec![text("Nothing. It stays failed until a person lets it run once more.")],
+        Status::Failed => vec![text(
+            "Nothing. It stays failed until a person lets it run once more.",
+        )],
     }
 }
 
@@ -28,24 +30,45 @@ impl Case<'_> {
 
     /// The action as the reaper would leave it at that time.
     fn woken(&self, at: Time) -> Action {
-        let cx = Context { now: at, policy: self.policy, everything_paused: self.everything_paused, jitter: 1.0 };
+        let cx = Context {
+            now: at,
+            policy: self.policy,
+            everything_paused: self.everything_paused,
+            jitter: 1.0,
+        };
         wake(self.action, &cx).action
     }
 
     fn nobody_decides(&self) -> Said {
-        let nothing = if self.subject.mail { "Nothing is sent." } else { "Nothing is run." };
+        let nothing = if self.subject.mail {
+            "Nothing is sent."
+        } else {
+            "Nothing is run."
+        };
         match self.action.deadline_at() {
-            Some(deadline) => vec![text(format!("{nothing} It fails by its policy ")), at(deadline, Tell::Until), text(".")],
-            None => vec![text(format!("{nothing} It waits until a person or its worker says more."))],
+            Some(deadline) => vec![
+                text(format!("{nothing} It fails by its policy ")),
+                at(deadline, Tell::Until),
+                text("."),
+            ],
+            None => vec![text(format!(
+                "{nothing} It waits until a person or its worker says more."
+            ))],
         }
     }
 
     fn falls_silent(&self) -> Said {
-        let Some(stale_at) = self.action.stale_at else { return Vec::new() };
+        let Some(stale_at) = self.action.stale_at else {
+            return Vec::new();
+        };
         let mut said = if stale_at <= self.now {
             vec![text("The reaper finds its stale claim, and then ")]
         } else {
-            vec![text("If its worker says nothing more, the claim goes stale "), at(stale_at, Tell::Until), text("; then ")]
+            vec![
+                text("If its worker says nothing more, the claim goes stale "),
+                at(stale_at, Tell::Until),
+                text("; then "),
+            ]
         };
         let then = self.woken(stale_at.max(self.now));
         said.push(text(match (then.status, then.reason) {
@@ -55,7 +78,9 @@ impl Case<'_> {
             (Status::Held, Some(HoldReason::WindowExpired)) => {
                 "a person is asked, since the provider may have forgotten the key by then."
             }
-            (Status::Held, Some(HoldReason::AttemptsExhausted)) => "a person is asked, since the attempts are used up.",
+            (Status::Held, Some(HoldReason::AttemptsExhausted)) => {
+                "a person is asked, since the attempts are used up."
+            }
             _ => "a person is asked. Nothing is run again by itself.",
         }));
         said
@@ -81,15 +106,25 @@ impl Case<'_> {
     fn waits_for_a_worker(&self) -> Said {
         let a = self.action;
         if self.paused() {
-            return vec![text("Nothing: claims are paused. Once they are resumed, whoever claims it next runs it.")];
+            return vec![text(
+                "Nothing: claims are paused. Once they are resumed, whoever claims it next runs it.",
+            )];
         }
-        let who = if self.subject.mail { "Whoever claims it next sends it" } else { "Whoever claims it next runs it" };
+        let who = if self.subject.mail {
+            "Whoever claims it next sends it"
+        } else {
+            "Whoever claims it next runs it"
+        };
         let mut said = vec![text(who)];
         if let Some(due) = a.due_at.filter(|due| *due > self.now) {
             said.extend([text(", from "), at(due, Tell::Until), text(" on")]);
         }
         match a.wake_at {
-            Some(limit) => said.extend([text(". Unclaimed, it is held "), at(limit, Tell::Until), text(".")]),
+            Some(limit) => said.extend([
+                text(". Unclaimed, it is held "),
+                at(limit, Tell::Until),
+                text("."),
+            ]),
             None => said.push(text(".")),
         }
         said

@@ -17,9 +17,14 @@ impl Subject {
     /// What the action and its payload tell.
     pub fn of(action: &Action, payload: Option<&Shown>) -> Self {
         let mail = payload.and_then(|shown| shown.mail.as_ref());
-        let kind_says_so = ["mail", "email"].iter().any(|word| action.kind.split(['_', '.', '-']).any(|p| p == *word));
+        let kind_says_so = ["mail", "email"]
+            .iter()
+            .any(|word| action.kind.split(['_', '.', '-']).any(|p| p == *word));
         let who = mail.map_or(action.target.as_str(), |mail| mail.to.as_str());
-        Self { mail: mail.is_some() || kind_says_so, who: short(who) }
+        Self {
+            mail: mail.is_some() || kind_says_so,
+            who: short(who),
+        }
     }
 
     /// `this mail`, or `this`.

@@ -18,15 +18,33 @@ impl Story {
     /// A worker claims at second 0.
     fn claimed(policy: Policy) -> Self {
         let intent = Intent::json("run", 1, "send_email", "lin@x", &"hello").unwrap();
-        let claim = Claim { worker: Some("mailer-2".into()), ..Claim::default() };
+        let claim = Claim {
+            worker: Some("mailer-2".into()),
+            ..Claim::default()
+        };
         let now = Time::from_micros(0);
-        let cx = Context { now, policy: &policy, everything_paused: false, jitter: 1.0 };
+        let cx = Context {
+            now,
+            policy: &policy,
+            everything_paused: false,
+            jitter: 1.0,
+        };
         let step = transition::first(&intent, &claim, None, &cx);
-        Self { action: step.action.unwrap(), history: step.events, policy, now }
+        Self {
+            action: step.action.unwrap(),
+            history: step.events,
+            policy,
+            now,
+        }
     }
 
     fn go<A>(&mut self, step: impl FnOnce(&Action, &Context<'_>) -> transition::Step<A>) -> A {
-        let cx = Context { now: self.now, policy: &self.policy, everything_paused: false, jitter: 1.0 };
+        let cx = Context {
+            now: self.now,
+            policy: &self.policy,
+            everything_paused: false,
+            jitter: 1.0,
+        };
         let step = step(&self.action, &cx);
         self.action = step.action;
         self.history.extend(step.events);
@@ -42,13 +60,23 @@ impl Story {
 
     fn decided(mut self, decision: Decision) -> Self {
         let version = self.action.version;
-        let choice = Choice { by: "ada".into(), decision, reason: "asked Lin".into(), version, result: None };
-        self.go(|action, cx| transition::decide(action, &choice, cx)).unwrap();
+        let choice = Choice {
+            by: "ada".into(),
+            decision,
+            reason: "asked Lin".into(),
+            version,
+            result: None,
+        };
+        self.go(|action, cx| transition::decide(action, &choice, cx))
+            .unwrap();
         self
     }
 
     fn told<T>(&self, tell: impl FnOnce(&Case<'_>) -> T) -> T {
-        let subject = Subject { mail: true, who: "Lin".into() };
+        let subject = Subject {
+            mail: true,
+            who: "Lin".into(),
+        };
         tell(&Case {
             action: &self.action,
             policy: &self.policy,
@@ -69,7 +97,10 @@ impl Story {
     }
 
     fn answers(&self) -> Vec<(String, String)> {
-        self.told(|case| answers(case, "ada")).into_iter().map(|answer| (answer.name, answer.cost)).collect()
+        self.told(|case| answers(case, "ada"))
+            .into_iter()
+            .map(|answer| (answer.name, answer.cost))
+            .collect()
     }
 }
 
@@ -77,7 +108,9 @@ impl Story {
 fn plain(said: &Said) -> String {
     said.iter()
         .map(|piece| match piece {
-            Piece::Text(words) | Piece::Strong(words) | Piece::Name(words) | Piece::Kind(words) => words.clone(),
+            Piece::Text(words) | Piece::Strong(words) | Piece::Name(words) | Piece::Kind(words) => {
+                words.clone()
+            }
             Piece::Quote(words) => format!("“{words}”"),
             Piece::At(at, _) => format!("[{}]", at.0 / 1_000_000),
         })
@@ -85,25 +118,55 @@ fn plain(said: &Said) -> String {
 }
 
 fn policy(recovery: Recovery) -> Policy {
-    Policy { recovery, ..Policy::default() }
+    Policy {
+        recovery,
+        ..Policy::default()
+    }
 }
 
 #[test]
 fn a_claim_says_what_happens_when_its_worker_falls_silent() {
     let next = |recovery| Story::claimed(policy(recovery)).outlook();
     let silent = "If its worker says nothing more, the claim goes stale [900]; then ";
-    assert_eq!(next(Recovery::Unverifiable), format!("{silent}a person is asked. Nothing is run again by itself."));
-    assert_eq!(next(Recovery::Verifiable), format!("{silent}the provider is asked whether it happened."));
-    assert_eq!(next(Recovery::Idempotent), format!("{silent}it may be claimed again, under the same key at the provider."));
-    let short = Policy { provider_window_s: 900, ..policy(Recovery::Idempotent) };
-    assert!(Story::claimed(short).outlook().ends_with("since the provider may have forgotten the key by then."));
-    let once = Policy { max_attempts: 1, ..policy(Recovery::Idempotent) };
-    assert!(Story::claimed(once).outlook().ends_with("since the attempts are used up."));
+    assert_eq!(
+        next(Recovery::Unverifiable),
+        format!("{silent}a person is asked. Nothing is run again by itself.")
+    );
+    assert_eq!(
+        next(Recovery::Verifiable),
+        format!("{silent}the provider is asked whether it happened.")
+    );
+    assert_eq!(
+        next(Recovery::Idempotent),
+        format!("{silent}it may be claimed again, under the same key at the provider.")
+    );
+    let short = Policy {
+        provider_window_s: 900,
+        ..policy(Recovery::Idempotent)
+    };
+    assert!(
+        Story::claimed(short)
+            .outlook()
+            .ends_with("since the provider may have forgotten the key by then.")
+    );
+    let once = Policy {
+        max_attempts: 1,
+        ..policy(Recovery::Idempotent)
+    };
+    assert!(
+        Story::claimed(once)
+            .outlook()
+            .ends_with("since the attempts are used up.")
+    );
 }
 
 #[test]
 fn a_hold_says_what_is_known_what_comes_and_what_each_answer_can_cost() {
-    let held = Story::claimed(Policy { hold_deadline_s: Some(600), ..Policy::default() }).stale();
+    let held = Story::claimed(Policy {
+        hold_deadline_s: Some(600),
+        ..Policy::default()
+    })
+    .stale();
     let (hue, known) = held.known();
     assert_eq!(hue, Hue::Hold);
     assert_eq!(
@@ -125,7 +188,11 @@ fn a_hold_says_what_is_known_what_comes_and_what_each_answer_can_cost() {
 
 #[test]
 fn with_two_people_needed_the_first_one_agrees_and_is_not_asked_again() {
-    let held = Story::claimed(Policy { approvals_needed: 2, ..Policy::default() }).stale();
+    let held = Story::claimed(Policy {
+        approvals_needed: 2,
+        ..Policy::default()
+    })
+    .stale();
     assert_eq!(held.answers()[0].0, "Agree to run it");
     let agreed = held.decided(Decision::Retry);
     assert_eq!(agreed.action.status, Status::Held);
@@ -146,8 +213,18 @@ fn what_was_decided_says_by_whom_and_why() {
         "It was given up, and may have happened. The outcome is not known. ada decided so [900]: “asked Lin”."
     );
     let released = held().decided(Decision::Retry);
-    assert!(released.known().1.starts_with("A person let it be sent once more."), "{:?}", released.known());
-    assert_eq!(released.outlook(), "Whoever claims it next sends it. Unclaimed, it is held [87300].");
+    assert!(
+        released
+            .known()
+            .1
+            .starts_with("A person let it be sent once more."),
+        "{:?}",
+        released.known()
+    );
+    assert_eq!(
+        released.outlook(),
+        "Whoever claims it next sends it. Unclaimed, it is held [87300]."
+    );
     let names: Vec<_> = released.answers().into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["Give it up", "It happened"]);
     let last = event(released.history.last().unwrap());
@@ -158,11 +235,29 @@ fn what_was_decided_says_by_whom_and_why() {
 #[test]
 fn a_success_leaves_nothing_to_decide() {
     let mut story = Story::claimed(Policy::default());
-    let none = Failure { attempt: 1, error: "refused".into(), effect: Effect::None, permanent: false };
-    story.go(|action, cx| transition::fail(action, &none, None, cx)).unwrap();
-    assert!(story.known().1.contains("The last attempt ended with: “refused”. So far it has not happened."));
-    let done = Success { attempt: 1, result: Some("1".into()), result_kept: true };
-    story.go(|action, cx| transition::succeed(action, &done, None, cx)).unwrap();
+    let none = Failure {
+        attempt: 1,
+        error: "refused".into(),
+        effect: Effect::None,
+        permanent: false,
+    };
+    story
+        .go(|action, cx| transition::fail(action, &none, None, cx))
+        .unwrap();
+    assert!(
+        story
+            .known()
+            .1
+            .contains("The last attempt ended with: “refused”. So far it has not happened.")
+    );
+    let done = Success {
+        attempt: 1,
+        result: Some("1".into()),
+        result_kept: true,
+    };
+    story
+        .go(|action, cx| transition::succeed(action, &done, None, cx))
+        .unwrap();
     let (hue, known) = story.known();
     assert_eq!((hue, known.starts_with("It happened once.")), (Hue::Ok, true));
     assert_eq!(story.answers(), []);

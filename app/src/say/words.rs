@@ -48,7 +48,9 @@ pub fn flag_mark(action: &Action) -> Option<Mark> {
     if action.suspected_duplicate {
         return Some(Mark::new(Hue::Bad, Icon::Duplicate, "Suspected duplicate"));
     }
-    action.suspected_no_send.then(|| Mark::new(Hue::Bad, Icon::NoSend, "Suspected no-send"))
+    action
+        .suspected_no_send
+        .then(|| Mark::new(Hue::Bad, Icon::NoSend, "Suspected no-send"))
 }
 
 /// What recovery may do, in a few words.
@@ -73,13 +75,19 @@ pub fn did(action: &Action, attempt: &Attempt) -> Mark {
 
 /// What an action is called: its summary, or what is done to whom.
 pub fn title(action: &Action) -> String {
-    let summary = action.summary.as_deref().map(str::trim).filter(|summary| !summary.is_empty());
+    let summary = action
+        .summary
+        .as_deref()
+        .map(str::trim)
+        .filter(|summary| !summary.is_empty());
     summary.map_or_else(|| format!("{} → {}", action.kind, action.target), str::to_owned)
 }
 
 /// Why an action waits, in a few words beside the reason.
 pub fn queue_why(action: &Action) -> Said {
-    let Some(reason) = action.reason else { return Vec::new() };
+    let Some(reason) = action.reason else {
+        return Vec::new();
+    };
     let worker = action.worker().unwrap_or("its worker");
     match reason {
         HoldReason::OutcomeUnknown => match action.error.as_deref() {
@@ -88,7 +96,11 @@ pub fn queue_why(action: &Action) -> Said {
         },
         HoldReason::ApprovalRequired => match action.approvals.last() {
             Some(last) => vec![
-                text(format!("{} of {}: ", action.approvals.len(), action.approvals_needed)),
+                text(format!(
+                    "{} of {}: ",
+                    action.approvals.len(),
+                    action.approvals_needed
+                )),
                 name(&last.by),
                 text(" agreed "),
                 at(last.at, Tell::Ago),
@@ -101,10 +113,16 @@ pub fn queue_why(action: &Action) -> Said {
             None => Vec::new(),
         },
         HoldReason::AttemptsExhausted => {
-            vec![text(format!("{} tried, the outcome not known", number(action.attempt(), "attempt", "attempts")))]
+            vec![text(format!(
+                "{} tried, the outcome not known",
+                number(action.attempt(), "attempt", "attempts")
+            ))]
         }
         HoldReason::VerificationInconclusive => {
-            vec![text(format!("The provider gave none in {}", number(action.verification.tries, "try", "tries")))]
+            vec![text(format!(
+                "The provider gave none in {}",
+                number(action.verification.tries, "try", "tries")
+            ))]
         }
         HoldReason::Unclaimed => vec![text("Released, and no worker came")],
     }
@@ -113,10 +131,20 @@ pub fn queue_why(action: &Action) -> Said {
 /// How it ended, or why it stands where it stands, in a few words for the log.
 pub fn settled_why(action: &Action) -> Said {
     match action.status {
-        Status::Held => action.reason.map(|reason| text(reason_mark(reason).word)).into_iter().collect(),
-        Status::Released => action.due_at.map(|due| vec![text("due "), at(due, Tell::Until)]).unwrap_or_default(),
+        Status::Held => action
+            .reason
+            .map(|reason| text(reason_mark(reason).word))
+            .into_iter()
+            .collect(),
+        Status::Released => action
+            .due_at
+            .map(|due| vec![text("due "), at(due, Tell::Until)])
+            .unwrap_or_default(),
         Status::Verifying if action.verification.tries == 0 => vec![text("not asked yet")],
-        Status::Verifying => vec![text(format!("asked {}", number(action.verification.tries, "time", "times")))],
+        Status::Verifying => vec![text(format!(
+            "asked {}",
+            number(action.verification.tries, "time", "times")
+        ))],
         Status::Failed if action.may_have_applied() => vec![text("outcome unknown")],
         Status::Failed => match (action.settled_by, action.error.as_deref()) {
             (Some(SettledBy::Person), _) => vec![text("given up by a person")],
@@ -135,5 +163,9 @@ pub fn settled_why(action: &Action) -> Said {
 
 /// A number with its noun.
 pub fn number(n: u32, one: &str, many: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
+    if n == 1 {
+        format!("1 {one}")
+    } else {
+        format!("{n} {many}")
+    }
 }

@@ -9,7 +9,8 @@ mod policies;
 mod said;
 
 pub use action::{
-    ActionView, Answer, AttemptView, Deciding, Difference, DiffLine, EventView, Mail, NoticeView, RunRow, Shown,
+    ActionView, Answer, AttemptView, Deciding, DiffLine, Difference, EventView, Mail, NoticeView, RunRow,
+    Shown,
 };
 pub use lists::{Filters, FrameView, KindRow, LogView, OverviewView, ReviewView, Row, RunView};
 pub use policies::{PoliciesView, PolicyForm, PolicyView, VersionView};

@@ -169,6 +169,10 @@ pub struct Mark {
 impl Mark {
     /// A shape and a word with a hue.
     pub fn new(hue: Hue, icon: Icon, word: impl Into<String>) -> Self {
-        Self { hue, icon, word: word.into() }
+        Self {
+            hue,
+            icon,
+            word: word.into(),
+        }
     }
 }

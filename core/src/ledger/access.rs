@@ -32,7 +32,10 @@ pub enum Actor {
 impl Actor {
     /// A worker that may touch every kind.
     pub fn worker(name: impl Into<String>) -> Self {
-        Self::Worker { name: name.into(), kinds: None }
+        Self::Worker {
+            name: name.into(),
+            kinds: None,
+        }
     }
 
     /// The name that the history shows.
@@ -51,7 +54,9 @@ impl Actor {
             | (Self::CommandLine, Scope::Read | Scope::Operator | Scope::Admin) => true,
             (Self::Person { role, .. }, _) => matches!(
                 (role, scope),
-                (_, Scope::Read) | (Role::Operator | Role::Admin, Scope::Operator) | (Role::Admin, Scope::Admin)
+                (_, Scope::Read)
+                    | (Role::Operator | Role::Admin, Scope::Operator)
+                    | (Role::Admin, Scope::Admin)
             ),
             _ => false,
         }
@@ -59,16 +64,22 @@ impl Actor {
 
     /// Refuses what the scope does not allow.
     pub(super) const fn needs(&self, scope: Scope) -> Result<(), Error> {
-        if self.may(scope) { Ok(()) } else { Err(Error::Forbidden { needs: scope }) }
+        if self.may(scope) {
+            Ok(())
+        } else {
+            Err(Error::Forbidden { needs: scope })
+        }
     }
 
     /// Refuses a worker's call on a kind that its token does not name.
     pub(super) fn works_on(&self, kind: &str) -> Result<(), Error> {
         self.needs(Scope::Worker)?;
         match self {
-            Self::Worker { kinds: Some(kinds), .. } if !kinds.iter().any(|k| k == kind) => {
-                Err(Error::ForbiddenKind { kind: kind.to_owned() })
-            }
+            Self::Worker {
+                kinds: Some(kinds), ..
+            } if !kinds.iter().any(|k| k == kind) => Err(Error::ForbiddenKind {
+                kind: kind.to_owned(),
+            }),
             _ => Ok(()),
         }
     }

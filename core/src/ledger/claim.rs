@@ -31,13 +31,21 @@ impl Ledger {
                 begin_before: None,
                 replayed: false,
             });
-            return Ok(Claimed { answer, now: action.created_at, action: Some(action) });
+            return Ok(Claimed {
+                answer,
+                now: action.created_at,
+                action: Some(action),
+            });
         }
         let key = intent.key();
         for _ in 0..LOOKS {
             let loaded = self.store.load(&key, intent.kind()).await?;
             if self.belongs_to_another(claim, intent).await? {
-                return Ok(Claimed { answer: ClaimAnswer::ClaimLost, action: loaded.action, now: loaded.now });
+                return Ok(Claimed {
+                    answer: ClaimAnswer::ClaimLost,
+                    action: loaded.action,
+                    now: loaded.now,
+                });
             }
             let cx = context(&loaded);
             let claimed = match &loaded.action {
@@ -50,7 +58,11 @@ impl Ledger {
                 None => self.insert_first(intent, claim, &cx).await?,
             };
             if let Some((answer, action)) = claimed {
-                return Ok(Claimed { answer, action, now: cx.now });
+                return Ok(Claimed {
+                    answer,
+                    action,
+                    now: cx.now,
+                });
             }
         }
         Err(Error::Contended)
@@ -64,11 +76,17 @@ impl Ledger {
         cx: &transition::Context<'_>,
     ) -> Result<Option<(ClaimAnswer, Option<Action>)>, Error> {
         let came_first = self.store.slot_owner(&intent.slot()).await?;
-        let First { action, events, answer } = transition::first(intent, claim, came_first.as_ref(), cx);
+        let First {
+            action,
+            events,
+            answer,
+        } = transition::first(intent, claim, came_first.as_ref(), cx);
         let written = match (&action, &answer) {
             (Some(action), answer) => {
                 let guard = guard(answer, action, cx);
-                self.store.insert(action, intent.payload(), &events, guard).await?
+                self.store
+                    .insert(action, intent.payload(), &events, guard)
+                    .await?
             }
             (None, ClaimAnswer::Rejected { first_key }) => {
                 self.store.note(first_key, &events).await?;
@@ -81,31 +99,58 @@ impl Ledger {
 
     /// Whether this `claim_id` won an attempt of another key.
     async fn belongs_to_another(&self, claim: &Claim, intent: &Intent) -> Result<bool, Error> {
-        let Some(id) = claim.claim_id.as_deref() else { return Ok(false) };
-        Ok(self.store.claim_id_owner(id).await?.is_some_and(|owner| owner != intent.key()))
+        let Some(id) = claim.claim_id.as_deref() else {
+            return Ok(false);
+        };
+        Ok(self
+            .store
+            .claim_id_owner(id)
+            .await?
+            .is_some_and(|owner| owner != intent.key()))
     }
 }
 
 /// A worker that does not name itself goes by its token's name.
 pub(super) fn named(actor: &Actor, claim: &Claim) -> Result<Claim, Error> {
-    if claim.claim_id.as_deref().is_some_and(|id| id.is_empty() || id.len() > MAX_CLAIM_ID_BYTES || id.contains('\0')) {
-        let detail = format!("give 1 to {MAX_CLAIM_ID_BYTES} bytes without U+0000, made once for each try, or none");
-        return Err(Error::Invalid { field: "claim_id", detail });
+    if claim
+        .claim_id
+        .as_deref()
+        .is_some_and(|id| id.is_empty() || id.len() > MAX_CLAIM_ID_BYTES || id.contains('\0'))
+    {
+        let detail =
+            format!("give 1 to {MAX_CLAIM_ID_BYTES} bytes without U+0000, made once for each try, or none");
+        return Err(Error::Invalid {
+            field: "claim_id",
+            detail,
+        });
     }
     let worker = claim.worker.as_deref().unwrap_or(actor.name());
     let (worker, summary) = (printable(worker), claim.summary.as_deref().map(printable));
-    Ok(Claim { worker: Some(worker), summary, claim_id: claim.claim_id.clone() })
+    Ok(Claim {
+        worker: Some(worker),
+        summary,
+        claim_id: claim.claim_id.clone(),
+    })
 }
 
 /// A grant must not overtake a pause or a change of its policy.
 pub(super) const fn guard(answer: &ClaimAnswer, after: &Action, cx: &transition::Context<'_>) -> Guard {
     match answer {
-        ClaimAnswer::Granted(grant) if !grant.replayed => Guard::Grant { policy_version: cx.policy.version },
+        ClaimAnswer::Granted(grant) if !grant.replayed => Guard::Grant {
+            policy_version: cx.policy.version,
+        },
         _ => clocked(after, cx),
     }
 }
 
 /// The row as it stands after a write: its revision rose where it was written.
 pub(super) fn bumped(before: &Action, after: Action) -> Action {
-    if *before == after { after } else { Action { revision: before.revision + 1, ..after } }
+    if *before == after {
+        after
+    } else {
+        Action {
+            revision: before.revision + 1,
+            ..after
+        }
+    }
 }

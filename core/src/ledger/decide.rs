@@ -25,18 +25,37 @@ impl Ledger {
         result: Option<String>,
     ) -> Result<Decided, Error> {
         actor.needs(Scope::Operator)?;
-        let Actor::Person { name, .. } = actor else { return Err(Error::Forbidden { needs: Scope::Operator }) };
+        let Actor::Person { name, .. } = actor else {
+            return Err(Error::Forbidden {
+                needs: Scope::Operator,
+            });
+        };
         if result.is_some() && decision != Decision::Succeed {
             let detail = "goes with the decision succeed only".to_owned();
-            return Err(Error::Invalid { field: "result", detail });
+            return Err(Error::Invalid {
+                field: "result",
+                detail,
+            });
         }
         let (result, result_kept) = report::kept_result(result)?;
         if !result_kept {
-            let detail = format!("is longer than the {} bytes that are kept", report::MAX_RESULT_BYTES);
-            return Err(Error::Invalid { field: "result", detail });
+            let detail = format!(
+                "is longer than the {} bytes that are kept",
+                report::MAX_RESULT_BYTES
+            );
+            return Err(Error::Invalid {
+                field: "result",
+                detail,
+            });
         }
         let reason = said(reason)?;
-        let choice = Choice { by: name.clone(), decision, reason, version, result };
+        let choice = Choice {
+            by: name.clone(),
+            decision,
+            reason,
+            version,
+            result,
+        };
         let (ledger, key) = (self.clone(), key.clone());
         to_the_end(async move { ledger.decide_now(&key, &choice).await }).await
     }
@@ -44,7 +63,9 @@ impl Ledger {
     async fn decide_now(&self, key: &Key, choice: &Choice) -> Result<Decided, Error> {
         for _ in 0..LOOKS {
             let loaded = self.store.load(key, "").await?;
-            let Some(before) = &loaded.action else { return Err(Error::NotFound { what: "action" }) };
+            let Some(before) = &loaded.action else {
+                return Err(Error::NotFound { what: "action" });
+            };
             let cx = context(&loaded);
             let mut step = transition::decide(before, choice, &cx);
             let replayed = match step.answer {
@@ -54,7 +75,10 @@ impl Ledger {
             };
             self.take_place_again(before, &mut step.action).await?;
             if self.write(before, &step, clocked(&step.action, &cx), &cx).await? {
-                return Ok(Decided { action: bumped(before, step.action), replayed });
+                return Ok(Decided {
+                    action: bumped(before, step.action),
+                    replayed,
+                });
             }
         }
         Err(Error::Contended)
@@ -78,7 +102,8 @@ impl Ledger {
         actor.needs(Scope::Operator)?;
         let (ledger, key, by) = (self.clone(), key.clone(), actor.name().to_owned());
         to_the_end(async move {
-            let decide = |action: &Action, cx: &Context<'_>| transition::acknowledge(action, &by, version, cx);
+            let decide =
+                |action: &Action, cx: &Context<'_>| transition::acknowledge(action, &by, version, cx);
             let (answer, action) = ledger.transact(&key, decide).await?;
             match answer {
                 Ok(_) => Ok(action),
@@ -94,11 +119,17 @@ pub(super) fn said(reason: &str) -> Result<String, Error> {
     let reason = report::printable(reason.trim());
     if reason.is_empty() {
         let detail = "say why, in a few words: it is kept in the history".to_owned();
-        return Err(Error::Invalid { field: "reason", detail });
+        return Err(Error::Invalid {
+            field: "reason",
+            detail,
+        });
     }
     if reason.chars().count() > MAX_REASON_CHARS {
         let detail = format!("is longer than {MAX_REASON_CHARS} characters");
-        return Err(Error::Invalid { field: "reason", detail });
+        return Err(Error::Invalid {
+            field: "reason",
+            detail,
+        });
     }
     Ok(reason)
 }

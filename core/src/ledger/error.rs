@@ -84,7 +84,8 @@ impl From<transition::Refusal> for Error {
             transition::Refusal::ClaimLost => Self::ClaimLost,
             transition::Refusal::PermanentUnknown => Self::Invalid {
                 field: "permanent",
-                detail: "goes with effect none only: what may have happened cannot be called permanent".to_owned(),
+                detail: "goes with effect none only: what may have happened cannot be called permanent"
+                    .to_owned(),
             },
         }
     }

@@ -26,8 +26,9 @@ pub use error::Error;
 pub use read::MAX_LIMIT;
 pub use report::MAX_RESULT_BYTES;
 pub use types::{
-    Claimed, Count, Cursor, Decided, Detail, Filter, Flag, Hour, KindStatistics, NewToken, NextClaim, Operator, Order,
-    Page, PolicyRecord, PolicyVersion, QuestionOut, Reaped, Run, RunItem, Statistics, Succeeded, Token, WhatOnResume,
+    Claimed, Count, Cursor, Decided, Detail, Filter, Flag, Hour, KindStatistics, NewToken, NextClaim,
+    Operator, Order, Page, PolicyRecord, PolicyVersion, QuestionOut, Reaped, Run, RunItem, Statistics,
+    Succeeded, Token, WhatOnResume,
 };
 
 use crate::action::Action;
@@ -57,7 +58,9 @@ impl Ledger {
     /// # Errors
     /// [`OpenError`], which says what to do.
     pub async fn open(url: &str) -> Result<Self, OpenError> {
-        Ok(Self { store: store::open(url, Mode::Migrate).await? })
+        Ok(Self {
+            store: store::open(url, Mode::Migrate).await?,
+        })
     }
 
     /// Opens a database that must be there and migrated already.
@@ -65,7 +68,9 @@ impl Ledger {
     /// # Errors
     /// [`OpenError`], which says what to do.
     pub async fn open_existing(url: &str) -> Result<Self, OpenError> {
-        Ok(Self { store: store::open(url, Mode::AsItIs).await? })
+        Ok(Self {
+            store: store::open(url, Mode::AsItIs).await?,
+        })
     }
 
     /// Whether the database answers with its tables as this binary wants them.
@@ -95,8 +100,18 @@ impl Ledger {
     }
 
     /// Writes what a transition decided. False where the row, or what decided about it, moved since it was read.
-    async fn write<A>(&self, before: &Action, step: &Step<A>, guard: Guard, cx: &Context<'_>) -> Result<bool, Error> {
-        let Step { action: after, events, .. } = step;
+    async fn write<A>(
+        &self,
+        before: &Action,
+        step: &Step<A>,
+        guard: Guard,
+        cx: &Context<'_>,
+    ) -> Result<bool, Error> {
+        let Step {
+            action: after,
+            events,
+            ..
+        } = step;
         if before == after {
             if !events.is_empty() {
                 self.store.note(&before.key, events).await?;
@@ -110,7 +125,9 @@ impl Ledger {
 /// What is waited for from now on ends by a clock of the policy that was looked at: it must still be the one.
 const fn clocked(after: &Action, cx: &Context<'_>) -> Guard {
     match after.status {
-        Status::Verifying | Status::Released | Status::Held => Guard::Policy { policy_version: cx.policy.version },
+        Status::Verifying | Status::Released | Status::Held => Guard::Policy {
+            policy_version: cx.policy.version,
+        },
         Status::InFlight | Status::Succeeded | Status::Failed => Guard::Revision,
     }
 }

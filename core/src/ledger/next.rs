@@ -11,7 +11,12 @@ impl Ledger {
     ///
     /// # Errors
     /// [`Error::Forbidden`], [`Error::ForbiddenKind`], [`Error::ClaimLost`] for a `claim_id` that won before.
-    pub async fn next(&self, actor: &Actor, kinds: &[String], claim: &Claim) -> Result<Option<NextClaim>, Error> {
+    pub async fn next(
+        &self,
+        actor: &Actor,
+        kinds: &[String],
+        claim: &Claim,
+    ) -> Result<Option<NextClaim>, Error> {
         for kind in kinds {
             actor.works_on(kind)?;
             crate::intent::check_kind(kind)?;
@@ -58,16 +63,26 @@ impl Ledger {
 
     async fn next_of(&self, key: &Key, kinds: &[String], claim: &Claim) -> Result<Look, Error> {
         let loaded = self.store.load(key, "").await?;
-        let Some(before) = loaded.action.as_ref().filter(|a| kinds.contains(&a.kind)) else { return Ok(Look::NotThis) };
-        let (Some(payload), _) = self.store.payload(key).await? else { return Ok(Look::NotThis) };
-        let Ok(intent) = before.intent(payload.clone()) else { return Ok(Look::NotThis) };
+        let Some(before) = loaded.action.as_ref().filter(|a| kinds.contains(&a.kind)) else {
+            return Ok(Look::NotThis);
+        };
+        let (Some(payload), _) = self.store.payload(key).await? else {
+            return Ok(Look::NotThis);
+        };
+        let Ok(intent) = before.intent(payload.clone()) else {
+            return Ok(Look::NotThis);
+        };
         let cx = context(&loaded);
         let step = transition::claim(before, &intent, claim, &cx);
-        let written = self.write(before, &step, guard(&step.answer, &step.action, &cx), &cx).await?;
+        let written = self
+            .write(before, &step, guard(&step.answer, &step.action, &cx), &cx)
+            .await?;
         Ok(match step.answer {
-            ClaimAnswer::Granted(grant) if written => {
-                Look::Granted(Box::new(NextClaim { grant, action: bumped(before, step.action), payload }))
-            }
+            ClaimAnswer::Granted(grant) if written => Look::Granted(Box::new(NextClaim {
+                grant,
+                action: bumped(before, step.action),
+                payload,
+            })),
             ClaimAnswer::Granted(_) => Look::Moved,
             _ => Look::NotThis,
         })

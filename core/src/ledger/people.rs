@@ -36,13 +36,21 @@ impl Ledger {
     ///
     /// # Errors
     /// [`Error::Taken`], [`Error::Invalid`] for a name, [`Error::Forbidden`].
-    pub async fn add_operator(&self, actor: &Actor, name: &str, role: Role, password_hash: &str) -> Result<(), Error> {
+    pub async fn add_operator(
+        &self,
+        actor: &Actor,
+        name: &str,
+        role: Role,
+        password_hash: &str,
+    ) -> Result<(), Error> {
         actor.needs(Scope::Admin)?;
         check_name(name)?;
         if self.store.add_operator(name, role, password_hash).await? {
             Ok(())
         } else {
-            Err(Error::Taken { name: name.to_owned() })
+            Err(Error::Taken {
+                name: name.to_owned(),
+            })
         }
     }
 
@@ -59,7 +67,12 @@ impl Ledger {
         disabled: Option<bool>,
     ) -> Result<(), Error> {
         actor.needs(Scope::Admin)?;
-        if check_name(name).is_ok() && self.store.change_operator(name, role, password_hash, disabled).await? {
+        if check_name(name).is_ok()
+            && self
+                .store
+                .change_operator(name, role, password_hash, disabled)
+                .await?
+        {
             Ok(())
         } else {
             Err(Error::NotFound { what: "operator" })
@@ -85,17 +98,29 @@ impl Ledger {
         let personal = matches!(new.scope, Scope::Operator | Scope::Admin);
         match &new.operator {
             None if personal => {
-                let detail = format!("a token of scope {} acts as a person: name the operator", new.scope);
-                return Err(Error::Invalid { field: "operator", detail });
+                let detail = format!(
+                    "a token of scope {} acts as a person: name the operator",
+                    new.scope
+                );
+                return Err(Error::Invalid {
+                    field: "operator",
+                    detail,
+                });
             }
             Some(name) if self.operator_for_sign_in(name).await?.is_none() => {
                 return Err(Error::NotFound { what: "operator" });
             }
             _ => {}
         }
-        if new.expires_in_s.is_some_and(|seconds| !(1..=MAX_TOKEN_S).contains(&seconds)) {
+        if new
+            .expires_in_s
+            .is_some_and(|seconds| !(1..=MAX_TOKEN_S).contains(&seconds))
+        {
             let detail = format!("give 1 to {MAX_TOKEN_S} seconds, or none for a token that does not end");
-            return Err(Error::Invalid { field: "expires_in_s", detail });
+            return Err(Error::Invalid {
+                field: "expires_in_s",
+                detail,
+            });
         }
         for kind in new.kinds.iter().flatten() {
             crate::intent::check_kind(kind)?;
@@ -105,8 +130,19 @@ impl Ledger {
         let ledger = self.clone();
         to_the_end(async move {
             let (operator, kinds) = (new.operator.as_deref(), new.kinds.as_deref());
-            let made = ledger.store.add_token(&new.name, hash.as_str(), new.scope, operator, kinds, new.expires_in_s);
-            if made.await? { Ok(secret) } else { Err(Error::Taken { name: new.name }) }
+            let made = ledger.store.add_token(
+                &new.name,
+                hash.as_str(),
+                new.scope,
+                operator,
+                kinds,
+                new.expires_in_s,
+            );
+            if made.await? {
+                Ok(secret)
+            } else {
+                Err(Error::Taken { name: new.name })
+            }
         })
         .await
     }
@@ -130,15 +166,23 @@ impl Ledger {
     /// [`Error::Store`].
     pub async fn actor_of_token(&self, secret: &str) -> Result<Option<Actor>, Error> {
         let hash = PayloadHash::of(secret);
-        let Some((token, operator)) = self.store.use_token(hash.as_str()).await? else { return Ok(None) };
+        let Some((token, operator)) = self.store.use_token(hash.as_str()).await? else {
+            return Ok(None);
+        };
         let person = |scope_role: Role| {
             let operator = operator.as_ref().filter(|o| !o.disabled)?;
             // A token can do no more than its scope, and no more than its person may by now.
-            Some(Actor::Person { name: operator.name.clone(), role: operator.role.min(scope_role) })
+            Some(Actor::Person {
+                name: operator.name.clone(),
+                role: operator.role.min(scope_role),
+            })
         };
         Ok(match token.scope {
             _ if operator.as_ref().is_some_and(|o| o.disabled) => None,
-            Scope::Worker => Some(Actor::Worker { name: token.name, kinds: token.kinds }),
+            Scope::Worker => Some(Actor::Worker {
+                name: token.name,
+                kinds: token.kinds,
+            }),
             Scope::Read => Some(Actor::Reader { name: token.name }),
             Scope::Operator => person(Role::Operator),
             Scope::Admin => person(Role::Admin),
@@ -149,10 +193,15 @@ impl Ledger {
 /// Names of people and tokens: shown in every history, typed at the command line.
 fn check_name(name: &str) -> Result<(), Error> {
     let fits = !name.is_empty() && name.len() <= 64;
-    let plain = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '@' | '+'));
+    let plain = name
+        .chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '@' | '+'));
     if fits && plain {
         return Ok(());
     }
     let detail = "give 1 to 64 bytes of letters, digits and . - _ @ +".to_owned();
-    Err(Error::Invalid { field: "name", detail })
+    Err(Error::Invalid {
+        field: "name",
+        detail,
+    })
 }

@@ -53,20 +53,31 @@ impl Ledger {
         actor.needs(Scope::Admin)?;
         crate::intent::check_kind(kind)?;
         policy.validate()?;
-        self.change_policy(actor, kind, expected, Some(policy), reason).await?;
-        self.store.policy(kind).await?.ok_or(Error::NotFound { what: "policy" })
+        self.change_policy(actor, kind, expected, Some(policy), reason)
+            .await?;
+        self.store
+            .policy(kind)
+            .await?
+            .ok_or(Error::NotFound { what: "policy" })
     }
 
     /// Takes version `expected` of a kind's policy away: the defaults apply.
     ///
     /// # Errors
     /// [`Error::PolicyChanged`] where another version stands, [`Error::NotFound`], [`Error::Invalid`].
-    pub async fn delete_policy(&self, actor: &Actor, kind: &str, expected: i64, reason: &str) -> Result<(), Error> {
+    pub async fn delete_policy(
+        &self,
+        actor: &Actor,
+        kind: &str,
+        expected: i64,
+        reason: &str,
+    ) -> Result<(), Error> {
         actor.needs(Scope::Admin)?;
         if self.policy(actor, kind).await?.is_none() {
             return Err(Error::NotFound { what: "policy" });
         }
-        self.change_policy(actor, kind, Some(expected), None, reason).await
+        self.change_policy(actor, kind, Some(expected), None, reason)
+            .await
     }
 
     async fn change_policy(
@@ -81,11 +92,18 @@ impl Ledger {
         let (ledger, kind, policy) = (self.clone(), kind.to_owned(), policy.cloned());
         let by = actor.name().to_owned();
         to_the_end(async move {
-            let written = ledger.store.put_policy(&kind, expected, policy.as_ref(), &by, &reason).await?;
+            let written = ledger
+                .store
+                .put_policy(&kind, expected, policy.as_ref(), &by, &reason)
+                .await?;
             if written.is_some() {
                 return Ok(());
             }
-            let version = ledger.store.policy(&kind).await?.map_or(0, |record| record.policy.version);
+            let version = ledger
+                .store
+                .policy(&kind)
+                .await?
+                .map_or(0, |record| record.policy.version);
             Err(Error::PolicyChanged { version })
         })
         .await

@@ -29,15 +29,34 @@ impl Ledger {
             filter.limit = DEFAULT_LIMIT;
         }
         if filter.limit > MAX_LIMIT {
-            return Err(Error::Invalid { field: "limit", detail: format!("give 1 to {MAX_LIMIT}") });
+            return Err(Error::Invalid {
+                field: "limit",
+                detail: format!("give 1 to {MAX_LIMIT}"),
+            });
         }
-        let texts = [&filter.kind, &filter.run_id, &filter.worker, &filter.target, &filter.q];
+        let texts = [
+            &filter.kind,
+            &filter.run_id,
+            &filter.worker,
+            &filter.target,
+            &filter.q,
+        ];
         if texts.into_iter().flatten().any(|text| text.contains('\0')) {
-            return Err(Error::Invalid { field: "q", detail: "U+0000 stands in no text that can be found".to_owned() });
+            return Err(Error::Invalid {
+                field: "q",
+                detail: "U+0000 stands in no text that can be found".to_owned(),
+            });
         }
-        if filter.cursor.as_ref().is_some_and(|c| c.filter != fingerprint(&filter)) {
+        if filter
+            .cursor
+            .as_ref()
+            .is_some_and(|c| c.filter != fingerprint(&filter))
+        {
             let detail = "belongs to a list with other filters: begin that list anew".to_owned();
-            return Err(Error::Invalid { field: "after", detail });
+            return Err(Error::Invalid {
+                field: "after",
+                detail,
+            });
         }
         Ok(self.store.list(&filter).await?)
     }
@@ -49,10 +68,19 @@ impl Ledger {
     pub async fn read(&self, actor: &Actor, key: &Key) -> Result<Detail, Error> {
         actor.needs(Scope::Read)?;
         let loaded = self.store.load(key, "").await?;
-        let Some(action) = loaded.action else { return Err(Error::NotFound { what: "action" }) };
+        let Some(action) = loaded.action else {
+            return Err(Error::NotFound { what: "action" });
+        };
         let (payload, payload_erased_at) = self.store.payload(key).await?;
         let history = whole_history(&action, self.store.history(key).await?);
-        Ok(Detail { action, payload, payload_erased_at, history, policy: loaded.policy, now: loaded.now })
+        Ok(Detail {
+            action,
+            payload,
+            payload_erased_at,
+            history,
+            policy: loaded.policy,
+            now: loaded.now,
+        })
     }
 
     /// A run's actions in step order, with what a resume would do.
@@ -71,8 +99,18 @@ impl Ledger {
         }
         let more = actions.len() > MAX_RUN as usize;
         actions.truncate(MAX_RUN as usize);
-        let items = actions.into_iter().map(|action| RunItem { on_resume: on_resume(&action), action }).collect();
-        Ok(Run { run_id: run_id.to_owned(), items, more })
+        let items = actions
+            .into_iter()
+            .map(|action| RunItem {
+                on_resume: on_resume(&action),
+                action,
+            })
+            .collect();
+        Ok(Run {
+            run_id: run_id.to_owned(),
+            items,
+            more,
+        })
     }
 
     /// Counts for the overview.
@@ -150,13 +188,22 @@ pub struct Cursor {
 
 impl Cursor {
     pub(crate) fn new(at: Time, key: Key, backward: bool, filter: &Filter) -> Self {
-        Self { at, key, backward, filter: fingerprint(filter) }
+        Self {
+            at,
+            key,
+            backward,
+            filter: fingerprint(filter),
+        }
     }
 }
 
 /// Eight digits that change with everything but where the page begins and how long it is.
 fn fingerprint(filter: &Filter) -> String {
-    let bare = Filter { cursor: None, limit: 0, ..filter.clone() };
+    let bare = Filter {
+        cursor: None,
+        limit: 0,
+        ..filter.clone()
+    };
     PayloadHash::of(format!("{bare:?}")).as_str()[..8].to_owned()
 }
 
@@ -183,7 +230,12 @@ impl FromStr for Cursor {
                 _ => return None,
             };
             let filter = parts.next()?.to_owned();
-            parts.next().is_none().then_some(Self { at, key, backward, filter })
+            parts.next().is_none().then_some(Self {
+                at,
+                key,
+                backward,
+                filter,
+            })
         };
         read().ok_or_else(|| Error::Invalid {
             field: "after",

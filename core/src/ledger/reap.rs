@@ -42,7 +42,9 @@ impl Ledger {
 
     async fn reap_one(&self, key: &crate::intent::Key, done: &mut Reaped) -> Result<(), Error> {
         let loaded = self.store.load(key, "").await?;
-        let Some(before) = &loaded.action else { return Ok(()) };
+        let Some(before) = &loaded.action else {
+            return Ok(());
+        };
         let cx = context(&loaded);
         let step = transition::wake(before, &cx);
         if !self.write(before, &step, clocked(&step.action, &cx), &cx).await? || !step.answer {

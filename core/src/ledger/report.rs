@@ -21,11 +21,20 @@ impl Ledger {
             if success.attempt == 1
                 && let Some(action) = ledger.store.first_success(&key, &success).await?
             {
-                return Ok(Succeeded { answer: SuccessAnswer { late: false, replayed: false }, action });
+                return Ok(Succeeded {
+                    answer: SuccessAnswer {
+                        late: false,
+                        replayed: false,
+                    },
+                    action,
+                });
             }
             let decide = |action: &Action, cx: &Context<'_>| transition::succeed(action, &success, None, cx);
             let (answer, action) = ledger.transact(&key, decide).await?;
-            Ok(Succeeded { answer: answer?, action })
+            Ok(Succeeded {
+                answer: answer?,
+                action,
+            })
         })
         .await
     }
@@ -82,7 +91,9 @@ impl Ledger {
     {
         for _ in 0..LOOKS {
             let loaded = self.store.load(key, "").await?;
-            let Some(before) = &loaded.action else { return Err(Error::NotFound { what: "action" }) };
+            let Some(before) = &loaded.action else {
+                return Err(Error::NotFound { what: "action" });
+            };
             let cx = context(&loaded);
             let mut step = decide(before, &cx);
             self.take_place_again(before, &mut step.action).await?;
@@ -97,14 +108,27 @@ impl Ledger {
 /// A success as it is stored: its result well-formed, and left out where it is too large to keep.
 fn kept(success: Success) -> Result<Success, Error> {
     let (result, result_kept) = kept_result(success.result)?;
-    Ok(Success { result, result_kept: result_kept && success.result_kept, ..success })
+    Ok(Success {
+        result,
+        result_kept: result_kept && success.result_kept,
+        ..success
+    })
 }
 
 /// A result that is well-formed, and left out where it is too large to keep.
 pub(super) fn kept_result(result: Option<String>) -> Result<(Option<String>, bool), Error> {
-    let Some(text) = result else { return Ok((None, true)) };
-    json::check(&text).map_err(|e| Error::Invalid { field: "result", detail: e.to_string() })?;
-    if text.len() > MAX_RESULT_BYTES { Ok((None, false)) } else { Ok((Some(text), true)) }
+    let Some(text) = result else {
+        return Ok((None, true));
+    };
+    json::check(&text).map_err(|e| Error::Invalid {
+        field: "result",
+        detail: e.to_string(),
+    })?;
+    if text.len() > MAX_RESULT_BYTES {
+        Ok((None, false))
+    } else {
+        Ok((Some(text), true))
+    }
 }
 
 /// Words for people, without what no database keeps in a text.

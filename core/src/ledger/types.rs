@@ -339,4 +339,3 @@ pub struct NewToken {
     /// Seconds until it ends.
     pub expires_in_s: Option<i64>,
 }
-

@@ -29,7 +29,11 @@ impl Ledger {
         to_the_end(async move { ledger.question_now(&kinds, &by).await }).await
     }
 
-    pub(super) async fn question_now(&self, kinds: &[String], by: &str) -> Result<Option<QuestionOut>, Error> {
+    pub(super) async fn question_now(
+        &self,
+        kinds: &[String],
+        by: &str,
+    ) -> Result<Option<QuestionOut>, Error> {
         for key in self.store.askable(kinds, CANDIDATES).await? {
             let loaded = self.store.load(&key, "").await?;
             let Some(before) = &loaded.action else { continue };
@@ -39,7 +43,12 @@ impl Ledger {
             if self.write(before, &step, clocked(&step.action, &cx), &cx).await? {
                 let (payload, _) = self.store.payload(&key).await?;
                 let (attempt, number) = (question.attempt, question.number);
-                return Ok(Some(QuestionOut { attempt, number, action: bumped(before, step.action), payload }));
+                return Ok(Some(QuestionOut {
+                    attempt,
+                    number,
+                    action: bumped(before, step.action),
+                    payload,
+                }));
             }
         }
         Ok(None)
@@ -54,9 +63,15 @@ impl Ledger {
         let by = actor.name().to_owned();
         let (result, result_kept) = report::kept_result(answer.result)?;
         let result_kept = result_kept && answer.result_kept;
-        let answer = Answer { result, result_kept, note: answer.note.map(|n| report::printable(&n)), ..answer };
+        let answer = Answer {
+            result,
+            result_kept,
+            note: answer.note.map(|n| report::printable(&n)),
+            ..answer
+        };
         self.work_on(actor, key, move |ledger, key| async move {
-            let decide = |action: &Action, cx: &Context<'_>| transition::verdict(action, &answer, Some(&by), cx);
+            let decide =
+                |action: &Action, cx: &Context<'_>| transition::verdict(action, &answer, Some(&by), cx);
             let (said, action) = ledger.transact(&key, decide).await?;
             said.map_err(|_| Error::NoSuchAttempt)?;
             Ok(action)

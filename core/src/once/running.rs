@@ -44,7 +44,9 @@ impl Ledger {
 
 /// One heartbeat. False where the claim is lost: more of them would say nothing new.
 async fn beat_once(ledger: Ledger, actor: Actor, key: Key, attempt: u32) -> bool {
-    let Err(error) = ledger.heartbeat(&actor, &key, attempt).await else { return true };
+    let Err(error) = ledger.heartbeat(&actor, &key, attempt).await else {
+        return true;
+    };
     // The effect goes on: it cannot be called back, and its report will be heard.
     tracing::warn!(%key, attempt, %error, "a heartbeat was not taken");
     !matches!(error, Error::ClaimLost | Error::NoSuchAttempt)

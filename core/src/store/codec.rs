@@ -62,7 +62,12 @@ pub(super) struct Place<'a> {
 impl Place<'_> {
     /// A row that cannot be.
     pub(super) fn corrupt(self, column: &'static str, detail: impl std::fmt::Display) -> StoreError {
-        StoreError::Corrupt { table: self.table, column, key: self.key.to_owned(), detail: detail.to_string() }
+        StoreError::Corrupt {
+            table: self.table,
+            column,
+            key: self.key.to_owned(),
+            detail: detail.to_string(),
+        }
     }
 
     /// A word, or anything else that has one spelling.

@@ -53,9 +53,10 @@ impl Class {
     fn of(error: &sqlx::Error) -> Self {
         match error {
             sqlx::Error::PoolTimedOut => Self::Busy,
-            sqlx::Error::Io(_) | sqlx::Error::PoolClosed | sqlx::Error::Tls(_) | sqlx::Error::WorkerCrashed => {
-                Self::Unavailable
-            }
+            sqlx::Error::Io(_)
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::Tls(_)
+            | sqlx::Error::WorkerCrashed => Self::Unavailable,
             sqlx::Error::Database(said) => Self::of_code(said.as_ref()),
             _ => Self::Other,
         }
@@ -65,7 +66,10 @@ impl Class {
     /// some of which are digits alone.
     fn of_code(said: &dyn sqlx::error::DatabaseError) -> Self {
         let code = said.code().unwrap_or_default();
-        if said.try_downcast_ref::<sqlx::postgres::PgDatabaseError>().is_some() {
+        if said
+            .try_downcast_ref::<sqlx::postgres::PgDatabaseError>()
+            .is_some()
+        {
             return match &*code {
                 "40001" | "40P01" | "55P03" | "53300" => Self::Busy,
                 "25006" => Self::ReadOnly,
@@ -103,7 +107,9 @@ pub enum OpenError {
     )]
     Newer(i64),
     /// A migration that was changed after it ran.
-    #[error("migration {0} was changed after it had been applied to this database: use the release that made it")]
+    #[error(
+        "migration {0} was changed after it had been applied to this database: use the release that made it"
+    )]
     Changed(i64),
     /// Something in the way of opening or migrating.
     #[error("the database cannot be opened: {hint}")]
@@ -137,10 +143,20 @@ impl From<sqlx::Error> for OpenError {
             Class::Busy => "another process holds its lock; stop that process or try again",
             Class::ReadOnly => "it can be read but not written; mend the file's or the role's rights",
             Class::Unavailable => "it does not answer; check that it runs and that the address is right",
-            Class::CannotOpen => "its file cannot be opened; check that the folder is there and may be written to",
-            Class::Other => return Self::Cannot { hint: plain(&source), source },
+            Class::CannotOpen => {
+                "its file cannot be opened; check that the folder is there and may be written to"
+            }
+            Class::Other => {
+                return Self::Cannot {
+                    hint: plain(&source),
+                    source,
+                };
+            }
         };
-        Self::Cannot { hint: hint.to_owned(), source }
+        Self::Cannot {
+            hint: hint.to_owned(),
+            source,
+        }
     }
 }
 

@@ -11,7 +11,10 @@ use super::{Mode, OpenError, Pools};
 use crate::time::Time;
 
 #[path = "shared/mod.rs"]
-#[expect(clippy::duplicate_mod, reason = "the same statements, compiled for each database's types")]
+#[expect(
+    clippy::duplicate_mod,
+    reason = "the same statements, compiled for each database's types"
+)]
 mod shared;
 
 type Db = Postgres;
@@ -72,9 +75,15 @@ pub(super) async fn open(url: &str, mode: Mode) -> Result<shared::Sql, OpenError
         .application_name("holdpoint");
     // A pool would try a refused address until its time is over, and then tell of nothing but that.
     let probe = tokio::time::timeout(ACQUIRE_TIMEOUT, PgConnection::connect_with(&options));
-    probe.await.map_err(|_| sqlx::Error::Io(ErrorKind::TimedOut.into()))??.close().await?;
+    probe
+        .await
+        .map_err(|_| sqlx::Error::Io(ErrorKind::TimedOut.into()))??
+        .close()
+        .await?;
     let pool = |connections: u32| {
-        PgPoolOptions::new().max_connections(connections).acquire_timeout(ACQUIRE_TIMEOUT)
+        PgPoolOptions::new()
+            .max_connections(connections)
+            .acquire_timeout(ACQUIRE_TIMEOUT)
     };
     let writer = pool(10).connect_with(options.clone()).await?;
     shared::migrate_or_check(&writer, mode).await?;

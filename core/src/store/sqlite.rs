@@ -11,7 +11,10 @@ use super::{Mode, OpenError, Pools};
 use crate::time::Time;
 
 #[path = "shared/mod.rs"]
-#[expect(clippy::duplicate_mod, reason = "the same statements, compiled for each database's types")]
+#[expect(
+    clippy::duplicate_mod,
+    reason = "the same statements, compiled for each database's types"
+)]
 mod shared;
 
 type Db = Sqlite;
@@ -50,7 +53,10 @@ impl Database {
 
 /// The clock never goes back: the newest time that was used is kept.
 async fn keep_clock(tx: &mut Transaction<'_, Db>, now: Time) -> Result<(), sqlx::Error> {
-    sqlx::query("UPDATE clock SET newest = $1 WHERE newest < $1").bind(now).execute(&mut **tx).await?;
+    sqlx::query("UPDATE clock SET newest = $1 WHERE newest < $1")
+        .bind(now)
+        .execute(&mut **tx)
+        .await?;
     Ok(())
 }
 
@@ -76,13 +82,17 @@ pub(super) async fn open(url: &str, mode: Mode) -> Result<shared::Sql, OpenError
     // SQLite takes no name at all for a file that is gone when it is closed.
     let in_memory = url.contains(":memory:") || url.contains("mode=memory") || path.as_os_str().is_empty();
     if in_memory {
-        return Err(OpenError::BadUrl("a claim must be durable: name a file, not memory".to_owned()));
+        return Err(OpenError::BadUrl(
+            "a claim must be durable: name a file, not memory".to_owned(),
+        ));
     }
     if mode == Mode::AsItIs && !Path::new(&path).exists() {
         return Err(OpenError::Missing(path.display().to_string()));
     }
     let pool = |connections: u32| {
-        SqlitePoolOptions::new().max_connections(connections).acquire_timeout(BUSY_TIMEOUT)
+        SqlitePoolOptions::new()
+            .max_connections(connections)
+            .acquire_timeout(BUSY_TIMEOUT)
     };
     let writer = pool(1).connect_with(options.clone()).await?;
     shared::migrate_or_check(&writer, mode).await?;

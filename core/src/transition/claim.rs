@@ -64,14 +64,21 @@ pub enum ClaimAnswer {
 pub fn claim(action: &Action, intent: &Intent, claim: &Claim, cx: &Context<'_>) -> Step<ClaimAnswer> {
     let mut draft = Draft::new(action, claim.worker.as_deref(), cx);
     if !same_parts(action, intent) {
-        draft.note("key_conflict", None, Some("other parts were presented under this key".to_owned()));
+        draft.note(
+            "key_conflict",
+            None,
+            Some("other parts were presented under this key".to_owned()),
+        );
         return draft.done(ClaimAnswer::KeyConflict);
     }
     if let Some(won) = won_by(action, claim) {
         if won != action.attempt() {
             return stays(action, ClaimAnswer::ClaimLost);
         }
-        let holds = action.newest().and_then(|a| a.begin_before).is_none_or(|limit| cx.now < limit);
+        let holds = action
+            .newest()
+            .and_then(|a| a.begin_before)
+            .is_none_or(|limit| cx.now < limit);
         if action.status == Status::InFlight && holds {
             draft.beat();
             let answer = draft.granted(true);
@@ -106,7 +113,11 @@ pub fn claim(action: &Action, intent: &Intent, claim: &Claim, cx: &Context<'_>) 
             Status::Failed => ClaimAnswer::Failed,
             _ => ClaimAnswer::Held,
         };
-        draft.note("recovered", Some(action.attempt()), Some("claimed too late for the policy of now".to_owned()));
+        draft.note(
+            "recovered",
+            Some(action.attempt()),
+            Some("claimed too late for the policy of now".to_owned()),
+        );
         return draft.done(answer);
     }
     let grant = draft.grant(claim);
@@ -138,7 +149,12 @@ impl Draft<'_> {
             reported: None,
             policy_version: policy.version,
         });
-        Grant { attempt: number, stale_at, begin_before, replayed: false }
+        Grant {
+            attempt: number,
+            stale_at,
+            begin_before,
+            replayed: false,
+        }
     }
 
     /// The grant that the holder has.
@@ -176,5 +192,9 @@ fn same_parts(action: &Action, intent: &Intent) -> bool {
 /// The attempt that this `claim_id` won.
 fn won_by(action: &Action, claim: &Claim) -> Option<u32> {
     let id = claim.claim_id.as_deref()?;
-    action.attempts.iter().find(|a| a.claim_id.as_deref() == Some(id)).map(|a| a.number)
+    action
+        .attempts
+        .iter()
+        .find(|a| a.claim_id.as_deref() == Some(id))
+        .map(|a| a.number)
 }

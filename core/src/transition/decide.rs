@@ -32,7 +32,11 @@ pub enum DecideRefusal {
 
 /// A person decides. Answers whether the same decision had been taken before.
 pub fn decide(action: &Action, choice: &Choice, cx: &Context<'_>) -> Step<Result<bool, DecideRefusal>> {
-    let said = Decided { by: choice.by.clone(), decision: choice.decision, version: choice.version };
+    let said = Decided {
+        by: choice.by.clone(),
+        decision: choice.decision,
+        version: choice.version,
+    };
     if action.decisions.contains(&said) {
         return stays(action, Ok(true));
     }
@@ -42,7 +46,10 @@ pub fn decide(action: &Action, choice: &Choice, cx: &Context<'_>) -> Step<Result
     let decidable = match choice.decision {
         Decision::Retry => matches!(action.status, Status::Held | Status::Failed),
         Decision::Fail | Decision::Succeed => {
-            matches!(action.status, Status::Held | Status::Released | Status::Verifying | Status::Failed)
+            matches!(
+                action.status,
+                Status::Held | Status::Released | Status::Verifying | Status::Failed
+            )
         }
     };
     if !decidable {
@@ -73,7 +80,11 @@ impl Draft<'_> {
         let needed = a.approvals_needed.max(self.cx.policy.approvals_needed) as usize;
         let agreed = a.approvals.len();
         if agreed < needed {
-            self.note("approved", Some(n), Some(format!("{agreed} of {needed} agree to a retry")));
+            self.note(
+                "approved",
+                Some(n),
+                Some(format!("{agreed} of {needed} agree to a retry")),
+            );
         } else {
             self.release(self.cx.now, true);
             self.note("decided", Some(n), Some("retry".to_owned()));
@@ -100,7 +111,11 @@ impl Draft<'_> {
         let nothing_ran = self.action.attempts.iter().all(|a| a.outcome == Outcome::None);
         if nothing_ran && n > 0 {
             self.action.suspected_no_send = true;
-            self.note("suspected_no_send", Some(n), Some("every attempt says that it did nothing".to_owned()));
+            self.note(
+                "suspected_no_send",
+                Some(n),
+                Some("every attempt says that it did nothing".to_owned()),
+            );
         }
     }
 
@@ -113,7 +128,12 @@ impl Draft<'_> {
 }
 
 /// A person has looked at how it ended. Answers whether that was news.
-pub fn acknowledge(action: &Action, by: &str, version: i64, cx: &Context<'_>) -> Step<Result<bool, DecideRefusal>> {
+pub fn acknowledge(
+    action: &Action,
+    by: &str,
+    version: i64,
+    cx: &Context<'_>,
+) -> Step<Result<bool, DecideRefusal>> {
     if !action.needs_a_look() {
         return stays(action, Ok(false));
     }

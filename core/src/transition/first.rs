@@ -19,7 +19,11 @@ pub struct First {
 /// A claim of a key that has no row. `came_first` holds this step's place with another payload.
 pub fn first(intent: &Intent, claim: &Claim, came_first: Option<&Key>, cx: &Context<'_>) -> First {
     if cx.paused() {
-        return First { action: None, events: Vec::new(), answer: ClaimAnswer::Paused };
+        return First {
+            action: None,
+            events: Vec::new(),
+            answer: ClaimAnswer::Paused,
+        };
     }
     let drifts_from = came_first.filter(|_| cx.policy.on_drift != OnDrift::Allow);
     let blank = blank(intent, claim, came_first.is_none(), cx);
@@ -31,7 +35,9 @@ pub fn first(intent: &Intent, claim: &Claim, came_first: Option<&Key>, cx: &Cont
             return First {
                 action: None,
                 events: draft.events,
-                answer: ClaimAnswer::Rejected { first_key: first_key.clone() },
+                answer: ClaimAnswer::Rejected {
+                    first_key: first_key.clone(),
+                },
             };
         }
         (Some(first_key), _) => {
@@ -43,7 +49,11 @@ pub fn first(intent: &Intent, claim: &Claim, came_first: Option<&Key>, cx: &Cont
             let grant = draft.grant(claim);
             let Step { action, events, .. } = draft.done(());
             let action = Action { version: 1, ..action };
-            return First { action: Some(action), events, answer: ClaimAnswer::Granted(grant) };
+            return First {
+                action: Some(action),
+                events,
+                answer: ClaimAnswer::Granted(grant),
+            };
         }
     }
     // One hold shows both: the one retry that ends it settles both.
@@ -53,7 +63,11 @@ pub fn first(intent: &Intent, claim: &Claim, came_first: Option<&Key>, cx: &Cont
     held.from = None;
     held.to = Some(Status::Held);
     let Step { action, events, .. } = draft.done(());
-    First { action: Some(Action { version: 1, ..action }), events, answer: ClaimAnswer::Held }
+    First {
+        action: Some(Action { version: 1, ..action }),
+        events,
+        answer: ClaimAnswer::Held,
+    }
 }
 
 /// A row before anything happened to it.

@@ -66,12 +66,23 @@ struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     fn new(before: &'a Action, by: Option<&str>, cx: &Context<'a>) -> Self {
-        Self { before, action: before.clone(), events: Vec::new(), cx: *cx, by: by.map(str::to_owned) }
+        Self {
+            before,
+            action: before.clone(),
+            events: Vec::new(),
+            cx: *cx,
+            by: by.map(str::to_owned),
+        }
     }
 
     /// Notes an event that speaks of attempt j; `from` and `to` are filled in where the status moved since.
     fn note(&mut self, event: &str, attempt: Option<u32>, detail: Option<String>) -> &mut HistoryEvent {
-        let before = self.events.iter().rev().find_map(|e| e.to).unwrap_or(self.before.status);
+        let before = self
+            .events
+            .iter()
+            .rev()
+            .find_map(|e| e.to)
+            .unwrap_or(self.before.status);
         let moved = self.action.status != before;
         self.events.push(HistoryEvent {
             at: self.cx.now,
@@ -160,24 +171,45 @@ impl<'a> Draft<'a> {
 
     /// Notes that another attempt than j may have run as well: absorbed by the provider, or suspected.
     fn suspect_duplicates_beside(&mut self, j: Option<u32>) {
-        let others = self.action.attempts.iter().any(|a| Some(a.number) != j && a.outcome != Outcome::None);
+        let others = self
+            .action
+            .attempts
+            .iter()
+            .any(|a| Some(a.number) != j && a.outcome != Outcome::None);
         if !others {
             return;
         }
-        let all_idempotent = self.action.attempts.iter().all(|a| a.under == Recovery::Idempotent);
+        let all_idempotent = self
+            .action
+            .attempts
+            .iter()
+            .all(|a| a.under == Recovery::Idempotent);
         let inside = recover::window_end(&self.action, &self.cx).is_none_or(|end| self.cx.now <= end);
         if all_idempotent && inside {
-            self.note("duplicate_absorbed", j, Some("the provider absorbs a repeat under our key".to_owned()));
+            self.note(
+                "duplicate_absorbed",
+                j,
+                Some("the provider absorbs a repeat under our key".to_owned()),
+            );
         } else if !self.action.suspected_duplicate {
             self.action.suspected_duplicate = true;
             self.action.acknowledged = false;
-            self.note("suspected_duplicate", j, Some("another attempt may have run as well".to_owned()));
+            self.note(
+                "suspected_duplicate",
+                j,
+                Some("another attempt may have run as well".to_owned()),
+            );
         }
     }
 
     /// Closes the draft: the version rises where something changed that is more than an approval.
     fn done<A>(self, answer: A) -> Step<A> {
-        let Self { before, mut action, events, .. } = self;
+        let Self {
+            before,
+            mut action,
+            events,
+            ..
+        } = self;
         if action.status == Status::Failed && !action.may_have_applied() {
             action.slot = None;
         }
@@ -190,11 +222,19 @@ impl<'a> Draft<'a> {
         if silent != *before {
             action.version = before.version + 1;
         }
-        Step { action, events, answer }
+        Step {
+            action,
+            events,
+            answer,
+        }
     }
 }
 
 /// Nothing changes, nothing is noted: the answer alone.
 fn stays<A>(action: &Action, answer: A) -> Step<A> {
-    Step { action: action.clone(), events: Vec::new(), answer }
+    Step {
+        action: action.clone(),
+        events: Vec::new(),
+        answer,
+    }
 }

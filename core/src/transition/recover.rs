@@ -46,7 +46,10 @@ pub(super) fn fits_the_window(action: &Action, cx: &Context<'_>) -> bool {
 
 /// Until when the provider remembers the key, counted from the first attempt; `None` before it.
 pub(super) fn window_end(action: &Action, cx: &Context<'_>) -> Option<Time> {
-    action.attempts.first().map(|a| a.claimed_at + i64::from(cx.policy.provider_window_s))
+    action
+        .attempts
+        .first()
+        .map(|a| a.claimed_at + i64::from(cx.policy.provider_window_s))
 }
 
 /// Whether only a person may go on.

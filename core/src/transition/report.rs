@@ -76,7 +76,10 @@ pub fn succeed(
     draft.action.error = None;
     draft.note("succeeded", Some(j), late.then(|| "reported late".to_owned()));
     draft.suspect_duplicates_beside(Some(j));
-    draft.done(Ok(SuccessAnswer { late, replayed: false }))
+    draft.done(Ok(SuccessAnswer {
+        late,
+        replayed: false,
+    }))
 }
 
 /// It had succeeded already: the stored result stands, what differs is noted.
@@ -85,7 +88,9 @@ fn late_success(mut draft: Draft<'_>, report: &Success) -> Step<Result<SuccessAn
     let by_worker = before.settled_by == Some(SettledBy::Worker);
     let winner = before.succeeded_attempt == Some(j);
     let late = !(winner && by_worker && before.attempt() == j);
-    let applied = before.attempt_number(j).is_some_and(|a| a.outcome == Outcome::Applied);
+    let applied = before
+        .attempt_number(j)
+        .is_some_and(|a| a.outcome == Outcome::Applied);
     // What a verdict said of an attempt is not its worker's own word yet.
     if !applied || (winner && !by_worker) {
         draft.resolve(j, Outcome::Applied);
@@ -100,10 +105,18 @@ fn late_success(mut draft: Draft<'_>, report: &Success) -> Step<Result<SuccessAn
     match &report.result {
         // Bytes that are not kept can't be compared, and what retention erased must not come back by a repeat.
         Some(result) if before.result_kept && report.result != before.result => {
-            draft.note("late_success", Some(j), Some(format!("another result than the stored one: {result}")));
+            draft.note(
+                "late_success",
+                Some(j),
+                Some(format!("another result than the stored one: {result}")),
+            );
         }
         _ if !applied => {
-            draft.note("late_success", Some(j), Some("reported after it had been settled".to_owned()));
+            draft.note(
+                "late_success",
+                Some(j),
+                Some("reported after it had been settled".to_owned()),
+            );
         }
         _ => {}
     }
@@ -111,7 +124,12 @@ fn late_success(mut draft: Draft<'_>, report: &Success) -> Step<Result<SuccessAn
 }
 
 /// Attempt j reports that it did not work.
-pub fn fail(action: &Action, report: &Failure, by: Option<&str>, cx: &Context<'_>) -> Step<Result<(), Refusal>> {
+pub fn fail(
+    action: &Action,
+    report: &Failure,
+    by: Option<&str>,
+    cx: &Context<'_>,
+) -> Step<Result<(), Refusal>> {
     let j = report.attempt;
     if report.effect == Effect::Unknown && report.permanent {
         return stays(action, Err(Refusal::PermanentUnknown));
@@ -119,7 +137,10 @@ pub fn fail(action: &Action, report: &Failure, by: Option<&str>, cx: &Context<'_
     let Some(attempt) = action.attempt_number(j) else {
         return stays(action, Err(Refusal::NoSuchAttempt));
     };
-    let reported = Reported { effect: report.effect, permanent: report.permanent };
+    let reported = Reported {
+        effect: report.effect,
+        permanent: report.permanent,
+    };
     // A repeat is answered alike, unless a verdict has said otherwise since: then it speaks against that.
     let landed = action.settled_by == Some(SettledBy::Verdict) && action.succeeded_attempt == Some(j);
     if attempt.reported == Some(reported) && !(landed && attempt.outcome == Outcome::Applied) {
@@ -142,11 +163,18 @@ pub fn fail(action: &Action, report: &Failure, by: Option<&str>, cx: &Context<'_
             if nothing_ran && !action.suspected_no_send {
                 draft.action.suspected_no_send = true;
                 draft.action.acknowledged = false;
-                draft.note("suspected_no_send", Some(j), Some("every attempt says that it did nothing".to_owned()));
+                draft.note(
+                    "suspected_no_send",
+                    Some(j),
+                    Some("every attempt says that it did nothing".to_owned()),
+                );
             }
         }
         _ => {
-            let detail = format!("not heard, the claim is not this attempt's: {}", cut(&report.error));
+            let detail = format!(
+                "not heard, the claim is not this attempt's: {}",
+                cut(&report.error)
+            );
             draft.note("claim_lost", Some(j), Some(detail));
             return draft.done(Err(Refusal::ClaimLost));
         }
@@ -157,8 +185,16 @@ pub fn fail(action: &Action, report: &Failure, by: Option<&str>, cx: &Context<'_
     if action.status != Status::Succeeded {
         draft.action.error = Some(report.error.clone());
     }
-    let kind = if report.permanent { "failed_permanently" } else { "attempt_failed" };
-    draft.note(kind, Some(j), Some(format!("effect {}: {}", report.effect, cut(&report.error))));
+    let kind = if report.permanent {
+        "failed_permanently"
+    } else {
+        "attempt_failed"
+    };
+    draft.note(
+        kind,
+        Some(j),
+        Some(format!("effect {}: {}", report.effect, cut(&report.error))),
+    );
     draft.done(Ok(()))
 }
 
@@ -222,7 +258,11 @@ pub fn heartbeat(
             draft.done(Ok(None))
         }
         _ => {
-            draft.note("claim_lost", Some(j), Some("a heartbeat of an attempt that does not hold the claim".to_owned()));
+            draft.note(
+                "claim_lost",
+                Some(j),
+                Some("a heartbeat of an attempt that does not hold the claim".to_owned()),
+            );
             draft.done(Err(Refusal::ClaimLost))
         }
     }

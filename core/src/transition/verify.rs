@@ -68,7 +68,11 @@ pub fn verdict(
     by: Option<&str>,
     cx: &Context<'_>,
 ) -> Step<Result<(), VerdictRefusal>> {
-    let asked = action.verification.asked.iter().find(|t| t.number == answer.number);
+    let asked = action
+        .verification
+        .asked
+        .iter()
+        .find(|t| t.number == answer.number);
     let Some(asked) = asked.filter(|t| t.attempt == answer.attempt) else {
         return stays(action, Err(VerdictRefusal));
     };
@@ -76,9 +80,17 @@ pub fn verdict(
         return stays(action, Ok(()));
     }
     let current = action.status == Status::Verifying
-        && action.verification.open().is_some_and(|open| open.number == answer.number);
+        && action
+            .verification
+            .open()
+            .is_some_and(|open| open.number == answer.number);
     let mut draft = Draft::new(action, by.or(asked.by.as_deref()), cx);
-    if let Some(t) = draft.action.verification.asked.iter_mut().find(|t| t.number == answer.number)
+    if let Some(t) = draft
+        .action
+        .verification
+        .asked
+        .iter_mut()
+        .find(|t| t.number == answer.number)
         && (t.verdict.is_none() || answer.verdict == Verdict::Landed)
     {
         // What was counted stays on record; another word on the same try goes to the history.

@@ -14,17 +14,29 @@ pub fn wake(action: &Action, cx: &Context<'_>) -> Step<bool> {
         Status::InFlight if due => draft.went_stale(),
         Status::Verifying if cx.policy.recovery != Recovery::Verifiable => {
             draft.recover();
-            draft.note("recovered", Some(action.attempt()), Some("the kind is not verifiable any more".to_owned()));
+            draft.note(
+                "recovered",
+                Some(action.attempt()),
+                Some("the kind is not verifiable any more".to_owned()),
+            );
         }
         Status::Verifying if due => draft.nobody_answered(),
         Status::Held if due => {
             draft.by = Some("policy".to_owned());
             draft.finish(Status::Failed, SettledBy::Policy);
-            draft.note("deadline", Some(action.attempt()), Some("nobody decided in time".to_owned()));
+            draft.note(
+                "deadline",
+                Some(action.attempt()),
+                Some("nobody decided in time".to_owned()),
+            );
         }
         Status::Released if due => {
             draft.hold(HoldReason::Unclaimed);
-            draft.note("unclaimed", Some(action.attempt()), Some("released, and nobody claimed it".to_owned()));
+            draft.note(
+                "unclaimed",
+                Some(action.attempt()),
+                Some("released, and nobody claimed it".to_owned()),
+            );
         }
         _ => {
             draft.action.wake_at = next_look(action, cx);
@@ -40,7 +52,11 @@ impl Draft<'_> {
         let who = self.action.worker().unwrap_or("its worker").to_owned();
         self.action.error = Some(format!("{who} fell silent"));
         self.recover();
-        self.note("went_stale", Some(n), Some(format!("no report and no heartbeat from {who}")));
+        self.note(
+            "went_stale",
+            Some(n),
+            Some(format!("no report and no heartbeat from {who}")),
+        );
     }
 
     /// Patience ran out: the question, taken or not, counts as `unknown`.

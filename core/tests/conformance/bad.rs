@@ -22,10 +22,19 @@ async fn refused(url: &str) -> (OpenError, String) {
 
 #[tokio::test]
 async fn an_address_of_neither_kind_is_refused() {
-    for url in ["", "mysql://localhost/h", "holdpoint.db", "/tmp/holdpoint.db", "http://localhost"] {
+    for url in [
+        "",
+        "mysql://localhost/h",
+        "holdpoint.db",
+        "/tmp/holdpoint.db",
+        "http://localhost",
+    ] {
         let (error, text) = refused(url).await;
         assert!(matches!(error, OpenError::UnknownUrl), "{url}");
-        assert_eq!(text, "the database's address must begin with sqlite:// or postgres://");
+        assert_eq!(
+            text,
+            "the database's address must begin with sqlite:// or postgres://"
+        );
     }
 }
 
@@ -42,13 +51,22 @@ async fn a_newer_database_is_refused_before_anything_is_written(db: Db) {
         db.ledger.ready().await.unwrap_err(),
     ] {
         assert!(matches!(error, OpenError::Newer(9999)), "{error:?}");
-        assert!(error.to_string().contains("newer version of Holdpoint (migration 9999)"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains("newer version of Holdpoint (migration 9999)"),
+            "{error}"
+        );
     }
 }
 
 async fn a_migration_that_was_changed_is_refused(db: Db) {
     let other = if db.is_sqlite() { "x'00'" } else { "'\\x00'" };
-    db.execute(&format!("UPDATE _sqlx_migrations SET checksum = {other} WHERE version = 2")).await.unwrap();
+    db.execute(&format!(
+        "UPDATE _sqlx_migrations SET checksum = {other} WHERE version = 2"
+    ))
+    .await
+    .unwrap();
     let (error, text) = refused(&db.url).await;
     assert!(matches!(error, OpenError::Changed(2)), "{error:?}");
     assert!(text.contains("migration 2 was changed"), "{text}");
@@ -56,8 +74,13 @@ async fn a_migration_that_was_changed_is_refused(db: Db) {
 
 async fn a_database_that_is_behind_says_so(db: Db) {
     assert!(db.ledger.ready().await.is_ok());
-    db.execute("DELETE FROM _sqlx_migrations WHERE version = 3").await.unwrap();
-    for error in [Ledger::open_existing(&db.url).await.unwrap_err(), db.ledger.ready().await.unwrap_err()] {
+    db.execute("DELETE FROM _sqlx_migrations WHERE version = 3")
+        .await
+        .unwrap();
+    for error in [
+        Ledger::open_existing(&db.url).await.unwrap_err(),
+        db.ledger.ready().await.unwrap_err(),
+    ] {
         assert!(matches!(error, OpenError::Behind), "{error:?}");
         assert!(error.to_string().contains("holdpoint migrate"), "{error}");
     }
@@ -73,13 +96,31 @@ async fn a_database_that_refuses_writes_says_so(db: Db) {
     };
     // Up to date, it opens; what it holds can be read, and a write is refused by name.
     let ledger = Ledger::open_existing(&read_only).await.unwrap();
-    assert_eq!(ledger.read(&admin(), &intent.key()).await.unwrap().action.attempt(), 1);
-    let error = ledger.succeed(&worker(), &intent.key(), success(1, "1")).await.unwrap_err();
-    assert!(matches!(error, Error::Store(StoreError::ReadOnly(_))), "{error:?}");
+    assert_eq!(
+        ledger
+            .read(&admin(), &intent.key())
+            .await
+            .unwrap()
+            .action
+            .attempt(),
+        1
+    );
+    let error = ledger
+        .succeed(&worker(), &intent.key(), success(1, "1"))
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(error, Error::Store(StoreError::ReadOnly(_))),
+        "{error:?}"
+    );
     ledger.close().await;
     db.succeed(&intent, 1, "1").await;
 
-    for statement in ["DROP TABLE token", "DROP TABLE operator", "DELETE FROM _sqlx_migrations WHERE version = 3"] {
+    for statement in [
+        "DROP TABLE token",
+        "DROP TABLE operator",
+        "DELETE FROM _sqlx_migrations WHERE version = 3",
+    ] {
         db.execute(statement).await.unwrap();
     }
     let (_, text) = refused(&read_only).await;
@@ -97,12 +138,18 @@ mod sqlite_alone {
     async fn a_missing_file_is_named_and_not_made() {
         let folder = tempfile::tempdir().unwrap();
         let error = Ledger::open_existing(&at(&folder, "h.db")).await.unwrap_err();
-        assert!(matches!(&error, OpenError::Missing(path) if path.ends_with("h.db")), "{error:?}");
+        assert!(
+            matches!(&error, OpenError::Missing(path) if path.ends_with("h.db")),
+            "{error:?}"
+        );
         assert!(error.to_string().contains("holdpoint migrate"), "{error}");
         assert!(!folder.path().join("h.db").exists());
 
         let (_, text) = refused(&at(&folder, "no/such/folder/h.db")).await;
-        assert!(text.contains("cannot be opened") && text.contains("folder"), "{text}");
+        assert!(
+            text.contains("cannot be opened") && text.contains("folder"),
+            "{text}"
+        );
         let (_, text) = refused(&format!("sqlite://{}", folder.path().display())).await;
         assert!(text.contains("cannot be opened"), "{text}");
     }
@@ -120,7 +167,13 @@ mod sqlite_alone {
 
     #[tokio::test]
     async fn what_is_not_durable_is_refused() {
-        for url in ["sqlite::memory:", "sqlite://:memory:", "sqlite://h.db?mode=memory", "sqlite://", "sqlite:"] {
+        for url in [
+            "sqlite::memory:",
+            "sqlite://:memory:",
+            "sqlite://h.db?mode=memory",
+            "sqlite://",
+            "sqlite:",
+        ] {
             let (error, text) = refused(url).await;
             assert!(matches!(error, OpenError::BadUrl(_)), "{url}: {error:?}");
             assert!(text.contains("durable"), "{url}: {text}");
@@ -149,11 +202,18 @@ mod postgres_alone {
     #[tokio::test]
     async fn a_server_that_is_not_there_is_told_at_once() {
         // A port that was free a moment ago.
-        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = std::net::TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
         let began = std::time::Instant::now();
         let (error, text) = refused(&format!("postgres://postgres@127.0.0.1:{port}/holdpoint")).await;
         assert!(matches!(error, OpenError::Cannot { .. }));
-        assert!(text.contains("does not answer") && !text.contains("lock"), "{text}");
+        assert!(
+            text.contains("does not answer") && !text.contains("lock"),
+            "{text}"
+        );
         assert!(began.elapsed().as_secs() < 5);
     }
 

@@ -5,14 +5,17 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
-use sqlx::Executor as _;
 use holdpoint::ledger::NewToken;
 use holdpoint::transition::ClaimAnswer;
 use holdpoint::{Scope, Status};
+use sqlx::Executor as _;
 
 use crate::harness::*;
 
-on_both!(a_report_once_begun_is_recorded, case_a44_callers_that_go_away_leave_nothing_half_open);
+on_both!(
+    a_report_once_begun_is_recorded,
+    case_a44_callers_that_go_away_leave_nothing_half_open
+);
 
 /// Polls a future this often and then drops it.
 async fn polled<T>(future: impl Future<Output = T>, mut times: u32) {
@@ -32,7 +35,11 @@ async fn a_report_once_begun_is_recorded(db: Db) {
     for polls in 1..=8 {
         let intent = mail(&format!("run-{polls}"));
         db.granted(&intent, 1).await;
-        polled(db.ledger.succeed(&worker(), &intent.key(), success(1, "1")), polls).await;
+        polled(
+            db.ledger.succeed(&worker(), &intent.key(), success(1, "1")),
+            polls,
+        )
+        .await;
         while db.action(&intent).await.status != Status::Succeeded {
             soon().await;
         }
@@ -79,7 +86,11 @@ async fn case_a44_callers_that_go_away_leave_nothing_half_open(db: Db) {
     }
     for run in told {
         let action = db.action(&mail(&format!("run-{run}"))).await;
-        assert_eq!(action.status, Status::Succeeded, "who was told of a success finds it");
+        assert_eq!(
+            action.status,
+            Status::Succeeded,
+            "who was told of a success finds it"
+        );
     }
     // Whose claim was cut finds its grant again by its claim id; the other stands down or finds the result.
     for run in 0..100 {

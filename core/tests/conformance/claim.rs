@@ -23,25 +23,45 @@ on_both!(
 
 async fn the_first_claim_is_granted_and_the_second_stands_down(db: Db) {
     let intent = mail("run-1");
-    let claim = Claim { worker: Some("mailer-7".into()), claim_id: Some("c1".into()), summary: Some("Hello".into()) };
+    let claim = Claim {
+        worker: Some("mailer-7".into()),
+        claim_id: Some("c1".into()),
+        summary: Some("Hello".into()),
+    };
     let first = db.claim_as(&intent, &claim).await;
     let grant = grant_of(&first);
-    assert_eq!((grant.attempt, grant.replayed, grant.begin_before), (1, false, None));
+    assert_eq!(
+        (grant.attempt, grant.replayed, grant.begin_before),
+        (1, false, None)
+    );
     assert_eq!(grant.stale_at, first.now + 900);
 
     let second = db.claim(&intent).await;
     assert_eq!(second.answer, ClaimAnswer::InFlight);
     let action = second.action.unwrap();
     assert_eq!(action.worker(), Some("mailer-7"));
-    assert_eq!((action.version, action.revision, action.policy_version), (1, 1, 0));
-    assert_eq!((action.run_id.as_str(), action.step, action.kind.as_str()), ("run-1", 1, "send_email"));
-    assert_eq!((action.target.as_str(), action.summary.as_deref()), ("ada@example.com", Some("Hello")));
+    assert_eq!(
+        (action.version, action.revision, action.policy_version),
+        (1, 1, 0)
+    );
+    assert_eq!(
+        (action.run_id.as_str(), action.step, action.kind.as_str()),
+        ("run-1", 1, "send_email")
+    );
+    assert_eq!(
+        (action.target.as_str(), action.summary.as_deref()),
+        ("ada@example.com", Some("Hello"))
+    );
 
     let detail = db.read(&intent).await;
     assert_eq!(detail.payload.unwrap().as_str(), "Hello Ada");
     assert_eq!(detail.history.len(), 1);
     assert_eq!(detail.history[0].by.as_deref(), Some("mailer-7"));
-    assert_eq!(db.number("SELECT count(*) FROM action_event").await, 0, "a first claim costs one row");
+    assert_eq!(
+        db.number("SELECT count(*) FROM action_event").await,
+        0,
+        "a first claim costs one row"
+    );
 }
 
 async fn a_claim_id_presented_again_gets_the_same_grant(db: Db) {
@@ -52,7 +72,10 @@ async fn a_claim_id_presented_again_gets_the_same_grant(db: Db) {
     assert!(again.replayed);
     assert_eq!(again.attempt, first.attempt);
     assert!(again.stale_at >= first.stale_at + 30, "it counts as a heartbeat");
-    assert_eq!(db.claim_as(&intent, &under("c2")).await.answer, ClaimAnswer::InFlight);
+    assert_eq!(
+        db.claim_as(&intent, &under("c2")).await.answer,
+        ClaimAnswer::InFlight
+    );
     // An absent claim id matches nothing.
     assert_eq!(db.claim(&intent).await.answer, ClaimAnswer::InFlight);
 }
@@ -61,26 +84,57 @@ async fn a_claim_id_wins_one_attempt_of_one_key(db: Db) {
     let (intent, other) = (mail("run-1"), mail("run-2"));
     db.set("send_email", swift(Recovery::Idempotent)).await;
     db.claim_as(&intent, &under("c1")).await;
-    assert_eq!(db.claim_as(&other, &under("c1")).await.answer, ClaimAnswer::ClaimLost);
-    assert!(matches!(db.ledger.read(&admin(), &other.key()).await, Err(Error::NotFound { .. })), "no row was made");
+    assert_eq!(
+        db.claim_as(&other, &under("c1")).await.answer,
+        ClaimAnswer::ClaimLost
+    );
+    assert!(
+        matches!(
+            db.ledger.read(&admin(), &other.key()).await,
+            Err(Error::NotFound { .. })
+        ),
+        "no row was made"
+    );
 
     db.fail(&intent, 1, Effect::None).await.unwrap();
-    assert_eq!(db.claim_as(&intent, &under("c1")).await.answer, ClaimAnswer::ClaimLost);
+    assert_eq!(
+        db.claim_as(&intent, &under("c1")).await.answer,
+        ClaimAnswer::ClaimLost
+    );
     assert_eq!(grant_of(&db.claim_as(&intent, &under("c2")).await).attempt, 2);
     // Attempt 1 is not the newest any more: what it was won by is remembered all the same.
-    assert_eq!(db.claim_as(&intent, &under("c1")).await.answer, ClaimAnswer::ClaimLost);
-    assert_eq!(db.claim_as(&other, &under("c1")).await.answer, ClaimAnswer::ClaimLost);
-    assert_eq!(db.claim_as(&other, &under("c2")).await.answer, ClaimAnswer::ClaimLost);
+    assert_eq!(
+        db.claim_as(&intent, &under("c1")).await.answer,
+        ClaimAnswer::ClaimLost
+    );
+    assert_eq!(
+        db.claim_as(&other, &under("c1")).await.answer,
+        ClaimAnswer::ClaimLost
+    );
+    assert_eq!(
+        db.claim_as(&other, &under("c2")).await.answer,
+        ClaimAnswer::ClaimLost
+    );
     assert_eq!(grant_of(&db.claim_as(&other, &under("c3")).await).attempt, 1);
 }
 
 async fn a_kind_that_wants_approval_is_held_before_anything_runs(db: Db) {
     let intent = mail("run-1");
-    db.set("send_email", Policy { approve_first: true, ..policy(Recovery::Unverifiable) }).await;
+    db.set(
+        "send_email",
+        Policy {
+            approve_first: true,
+            ..policy(Recovery::Unverifiable)
+        },
+    )
+    .await;
     let claimed = db.claim(&intent).await;
     assert_eq!(claimed.answer, ClaimAnswer::Held);
     let action = claimed.action.unwrap();
-    assert_eq!((action.status, action.reason), (Status::Held, Some(HoldReason::ApprovalRequired)));
+    assert_eq!(
+        (action.status, action.reason),
+        (Status::Held, Some(HoldReason::ApprovalRequired))
+    );
     assert_eq!((action.attempt(), action.policy_version), (0, 1));
     assert_eq!(db.history(&intent).await, ["held"]);
     assert_eq!(db.read(&intent).await.payload.unwrap().as_str(), "Hello Ada");
@@ -88,12 +142,22 @@ async fn a_kind_that_wants_approval_is_held_before_anything_runs(db: Db) {
     db.decide("ada", &intent, Decision::Retry).await;
     db.granted(&intent, 1).await;
     db.succeed(&intent, 1, "1").await;
-    assert_eq!(db.history(&intent).await, ["held", "decided", "claimed", "succeeded"]);
+    assert_eq!(
+        db.history(&intent).await,
+        ["held", "decided", "claimed", "succeeded"]
+    );
 }
 
 async fn every_state_answers_for_itself(db: Db) {
     let intent = mail("run-1");
-    db.set("send_email", Policy { backoff_s: 600, ..swift(Recovery::Idempotent) }).await;
+    db.set(
+        "send_email",
+        Policy {
+            backoff_s: 600,
+            ..swift(Recovery::Idempotent)
+        },
+    )
+    .await;
     db.granted(&intent, 1).await;
     assert_eq!(db.claim(&intent).await.answer, ClaimAnswer::InFlight);
     let released = db.fail(&intent, 1, Effect::None).await.unwrap();
@@ -103,7 +167,10 @@ async fn every_state_answers_for_itself(db: Db) {
     }
     db.pass(600).await;
     db.granted(&intent, 2).await;
-    db.ledger.fail(&worker(), &intent.key(), permanent(2)).await.unwrap();
+    db.ledger
+        .fail(&worker(), &intent.key(), permanent(2))
+        .await
+        .unwrap();
     let failed = db.claim(&intent).await;
     assert_eq!(failed.answer, ClaimAnswer::Failed);
     assert_eq!(failed.action.unwrap().error.as_deref(), Some("no such mailbox"));
@@ -134,18 +201,34 @@ async fn other_parts_under_one_key_are_an_alarm(db: Db) {
         "DROP TRIGGER action_log_parts ON action_log"
     };
     db.execute(trigger).await.unwrap();
-    db.execute("UPDATE action_log SET target = 'eve@example.com'").await.unwrap();
+    db.execute("UPDATE action_log SET target = 'eve@example.com'")
+        .await
+        .unwrap();
     assert_eq!(db.claim(&intent).await.answer, ClaimAnswer::KeyConflict);
     assert_eq!(db.history(&intent).await, ["claimed", "key_conflict"]);
     assert_eq!(db.action(&intent).await.attempt(), 1);
 }
 
 async fn case_a01_no_claim_is_without_a_deadline(db: Db) {
-    let none = Policy { stale_after_s: 0, ..policy(Recovery::Unverifiable) };
-    let refused = db.ledger.put_policy(&admin(), "send_email", None, &none, "no lease").await.unwrap_err();
+    let none = Policy {
+        stale_after_s: 0,
+        ..policy(Recovery::Unverifiable)
+    };
+    let refused = db
+        .ledger
+        .put_policy(&admin(), "send_email", None, &none, "no lease")
+        .await
+        .unwrap_err();
     assert!(matches!(refused, Error::InvalidPolicy(e) if e.field == "stale_after_s"));
 
-    db.set("send_email", Policy { stale_after_s: 1, ..policy(Recovery::Unverifiable) }).await;
+    db.set(
+        "send_email",
+        Policy {
+            stale_after_s: 1,
+            ..policy(Recovery::Unverifiable)
+        },
+    )
+    .await;
     let intent = mail("run-1");
     let claimed = db.claim(&intent).await;
     assert_eq!(grant_of(&claimed).stale_at, claimed.now + 1);
@@ -169,8 +252,15 @@ async fn case_a34_a_lost_answer_is_not_a_lost_claim(db: Db) {
     let held = mail("run-2");
     let version = db.held(&held).await.version;
     for replayed in [false, true] {
-        let decided = db.ledger.decide(&person("ada"), &held.key(), Decision::Fail, "why", version, None).await.unwrap();
-        assert_eq!((decided.replayed, decided.action.status), (replayed, Status::Failed));
+        let decided = db
+            .ledger
+            .decide(&person("ada"), &held.key(), Decision::Fail, "why", version, None)
+            .await
+            .unwrap();
+        assert_eq!(
+            (decided.replayed, decided.action.status),
+            (replayed, Status::Failed)
+        );
     }
 }
 
@@ -201,8 +291,14 @@ async fn nothing_is_granted_while_paused(db: Db) {
     db.fail(&released, 1, Effect::None).await.unwrap();
     db.succeed(&done, 1, "3").await;
     for (pause, resume) in [
-        ("UPDATE switch SET paused = TRUE", "UPDATE switch SET paused = FALSE"),
-        ("UPDATE policy SET paused = TRUE", "UPDATE policy SET paused = FALSE"),
+        (
+            "UPDATE switch SET paused = TRUE",
+            "UPDATE switch SET paused = FALSE",
+        ),
+        (
+            "UPDATE policy SET paused = TRUE",
+            "UPDATE policy SET paused = FALSE",
+        ),
     ] {
         db.execute(pause).await.unwrap();
         let fresh = db.claim(&mail("run-4")).await;
@@ -220,27 +316,70 @@ async fn nothing_is_granted_while_paused(db: Db) {
 
 async fn who_may_claim(db: Db) {
     let intent = mail("run-1");
-    for actor in [person("ada"), admin(), Actor::Reader { name: "grafana".into() }, Actor::CommandLine] {
-        let refused = db.ledger.claim(&actor, &intent, &Claim::default()).await.unwrap_err();
+    for actor in [
+        person("ada"),
+        admin(),
+        Actor::Reader {
+            name: "grafana".into(),
+        },
+        Actor::CommandLine,
+    ] {
+        let refused = db
+            .ledger
+            .claim(&actor, &intent, &Claim::default())
+            .await
+            .unwrap_err();
         assert!(matches!(refused, Error::Forbidden { .. }), "{actor:?}");
     }
-    let narrow = Actor::Worker { name: "biller".into(), kinds: Some(vec!["create_invoice".into()]) };
-    let refused = db.ledger.claim(&narrow, &intent, &Claim::default()).await.unwrap_err();
+    let narrow = Actor::Worker {
+        name: "biller".into(),
+        kinds: Some(vec!["create_invoice".into()]),
+    };
+    let refused = db
+        .ledger
+        .claim(&narrow, &intent, &Claim::default())
+        .await
+        .unwrap_err();
     assert!(matches!(refused, Error::ForbiddenKind { kind } if kind == "send_email"));
     db.granted(&intent, 1).await;
-    let refused = db.ledger.succeed(&narrow, &intent.key(), success(1, "1")).await.unwrap_err();
+    let refused = db
+        .ledger
+        .succeed(&narrow, &intent.key(), success(1, "1"))
+        .await
+        .unwrap_err();
     assert!(matches!(refused, Error::ForbiddenKind { .. }));
     assert_eq!(db.action(&intent).await.status, Status::InFlight);
 }
 
 async fn a_nul_in_what_people_read_does_no_harm(db: Db) {
     let intent = Intent::text("run-1", 1, "send_email", "ada@example.com", "a\0b").unwrap();
-    let claim = Claim { worker: Some("m\0".into()), claim_id: None, summary: Some("s\0t".into()) };
+    let claim = Claim {
+        worker: Some("m\0".into()),
+        claim_id: None,
+        summary: Some("s\0t".into()),
+    };
     assert_eq!(grant_of(&db.claim_as(&intent, &claim).await).attempt, 1);
     let detail = db.read(&intent).await;
     assert_eq!(detail.action.worker(), Some("m\u{fffd}"));
     assert_eq!(detail.action.summary.as_deref(), Some("s\u{fffd}t"));
-    assert_eq!(detail.payload.unwrap().as_str(), "a\0b", "a payload is kept as it came");
-    let refused = db.ledger.claim(&worker(), &mail("run-2"), &under("c\0")).await.unwrap_err();
-    assert!(matches!(refused, Error::Invalid { field: "claim_id", .. }), "{refused:?}");
+    assert_eq!(
+        detail.payload.unwrap().as_str(),
+        "a\0b",
+        "a payload is kept as it came"
+    );
+    let refused = db
+        .ledger
+        .claim(&worker(), &mail("run-2"), &under("c\0"))
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(
+            refused,
+            Error::Invalid {
+                field: "claim_id",
+                ..
+            }
+        ),
+        "{refused:?}"
+    );
 }

@@ -4,7 +4,10 @@ use holdpoint::{Decision, Effect, Policy, Recovery, Status};
 
 use crate::harness::*;
 
-on_both!(case_a19_one_clock_judges_every_claim, two_databases_tell_the_same_time_everywhere);
+on_both!(
+    case_a19_one_clock_judges_every_claim,
+    two_databases_tell_the_same_time_everywhere
+);
 
 async fn case_a19_one_clock_judges_every_claim(db: Db) {
     db.set("send_email", swift(Recovery::Unverifiable)).await;
@@ -25,7 +28,14 @@ async fn case_a19_one_clock_judges_every_claim(db: Db) {
 }
 
 async fn two_databases_tell_the_same_time_everywhere(db: Db) {
-    db.set("send_email", Policy { hold_deadline_s: Some(3600), ..swift(Recovery::Unverifiable) }).await;
+    db.set(
+        "send_email",
+        Policy {
+            hold_deadline_s: Some(3600),
+            ..swift(Recovery::Unverifiable)
+        },
+    )
+    .await;
     let intent = mail("run-1");
     let mut seen = vec![db.now().await];
     let claimed = db.claim(&intent).await;
@@ -46,7 +56,9 @@ mod sqlite_alone {
     async fn case_a53_every_connection_that_writes_syncs_fully() {
         run(Db::sqlite().await, |db| async move {
             for handle in [db.ledger.clone(), db.another().await] {
-                let holdpoint::Pools::Sqlite(pool) = handle.pools() else { unreachable!() };
+                let holdpoint::Pools::Sqlite(pool) = handle.pools() else {
+                    unreachable!()
+                };
                 let mut connections = Vec::new();
                 for _ in 0..pool.options().get_max_connections() {
                     connections.push(pool.acquire().await.unwrap());

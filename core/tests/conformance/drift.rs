@@ -16,7 +16,10 @@ on_both!(
 );
 
 fn on_drift(on_drift: OnDrift) -> Policy {
-    Policy { on_drift, ..swift(Recovery::Unverifiable) }
+    Policy {
+        on_drift,
+        ..swift(Recovery::Unverifiable)
+    }
 }
 
 async fn the_newcomer_is_held_beside_the_first(db: Db) {
@@ -25,7 +28,10 @@ async fn the_newcomer_is_held_beside_the_first(db: Db) {
     let claimed = db.claim(&newcomer).await;
     assert_eq!(claimed.answer, ClaimAnswer::Held);
     let action = claimed.action.unwrap();
-    assert_eq!((action.reason, action.drift_of.as_ref()), (Some(HoldReason::PayloadDrift), Some(&first.key())));
+    assert_eq!(
+        (action.reason, action.drift_of.as_ref()),
+        (Some(HoldReason::PayloadDrift), Some(&first.key()))
+    );
     assert_eq!((action.attempt(), action.slot), (0, None));
     assert_eq!(db.claim(&newcomer).await.answer, ClaimAnswer::Held);
     assert_eq!(db.read(&newcomer).await.payload.unwrap().as_str(), "Dear Ada");
@@ -41,9 +47,20 @@ async fn the_newcomer_is_refused_and_leaves_an_event(db: Db) {
     db.set("send_email", on_drift(OnDrift::Reject)).await;
     db.granted(&first, 1).await;
     let claimed = db.claim(&newcomer).await;
-    assert_eq!(claimed.answer, ClaimAnswer::Rejected { first_key: first.key() });
+    assert_eq!(
+        claimed.answer,
+        ClaimAnswer::Rejected {
+            first_key: first.key()
+        }
+    );
     assert!(claimed.action.is_none());
-    assert!(matches!(db.ledger.read(&admin(), &newcomer.key()).await, Err(Error::NotFound { .. })), "no row");
+    assert!(
+        matches!(
+            db.ledger.read(&admin(), &newcomer.key()).await,
+            Err(Error::NotFound { .. })
+        ),
+        "no row"
+    );
     let event = db.read(&first).await.history.pop().unwrap();
     assert_eq!(event.event, "drift_rejected");
     assert!(event.detail.unwrap().contains(newcomer.key().as_str()));
@@ -56,7 +73,11 @@ async fn the_newcomer_is_allowed(db: Db) {
         let intent = mail_saying("run-1", body);
         let claimed = db.claim_as(&intent, &under(body)).await;
         assert_eq!(grant_of(&claimed).attempt, 1);
-        assert_eq!(claimed.action.unwrap().slot.is_some(), n == 0, "the place belongs to the first");
+        assert_eq!(
+            claimed.action.unwrap().slot.is_some(),
+            n == 0,
+            "the place belongs to the first"
+        );
     }
     // Another target, step, kind or run is no drift.
     db.set("send_email", on_drift(OnDrift::Reject)).await;
@@ -69,7 +90,10 @@ async fn what_surely_failed_frees_its_place(db: Db) {
     let (first, newcomer) = (mail("run-1"), mail_saying("run-1", "Dear Ada"));
     db.set("send_email", on_drift(OnDrift::Reject)).await;
     db.granted(&first, 1).await;
-    db.ledger.fail(&worker(), &first.key(), permanent(1)).await.unwrap();
+    db.ledger
+        .fail(&worker(), &first.key(), permanent(1))
+        .await
+        .unwrap();
     db.granted(&newcomer, 1).await;
     // The first is reopened: its place is taken, so it goes without.
     let reopened = db.decide("ada", &first, Decision::Retry).await.action;
@@ -82,27 +106,54 @@ async fn what_surely_failed_frees_its_place(db: Db) {
     db.set("send_email", on_drift(OnDrift::Reject)).await;
     db.decide("ada", &unknown, Decision::Fail).await;
     let rejected = db.claim(&mail_saying("run-2", "Dear Ada")).await;
-    assert_eq!(rejected.answer, ClaimAnswer::Rejected { first_key: unknown.key() });
+    assert_eq!(
+        rejected.answer,
+        ClaimAnswer::Rejected {
+            first_key: unknown.key()
+        }
+    );
 }
 
 async fn what_happened_after_all_takes_its_place_again(db: Db) {
     let first = mail("run-1");
     db.set("send_email", on_drift(OnDrift::Reject)).await;
     db.granted(&first, 1).await;
-    db.ledger.fail(&worker(), &first.key(), permanent(1)).await.unwrap();
+    db.ledger
+        .fail(&worker(), &first.key(), permanent(1))
+        .await
+        .unwrap();
     assert_eq!(db.action(&first).await.slot, None);
     // The worker was wrong, and says so.
     let late = db.succeed(&first, 1, "1").await;
-    assert_eq!((late.action.status, late.action.slot), (Status::Succeeded, Some(first.slot())));
+    assert_eq!(
+        (late.action.status, late.action.slot),
+        (Status::Succeeded, Some(first.slot()))
+    );
     let rejected = db.claim(&mail_saying("run-1", "Dear Ada")).await;
-    assert_eq!(rejected.answer, ClaimAnswer::Rejected { first_key: first.key() });
+    assert_eq!(
+        rejected.answer,
+        ClaimAnswer::Rejected {
+            first_key: first.key()
+        }
+    );
 }
 
 async fn one_hold_shows_drift_and_approval(db: Db) {
     let (first, newcomer) = (mail("run-1"), mail_saying("run-1", "Dear Ada"));
-    db.set("send_email", Policy { approve_first: true, ..on_drift(OnDrift::Hold) }).await;
+    db.set(
+        "send_email",
+        Policy {
+            approve_first: true,
+            ..on_drift(OnDrift::Hold)
+        },
+    )
+    .await;
     assert_eq!(db.claim(&first).await.answer, ClaimAnswer::Held);
-    let claimed = db.ledger.claim(&worker(), &newcomer, &Claim::default()).await.unwrap();
+    let claimed = db
+        .ledger
+        .claim(&worker(), &newcomer, &Claim::default())
+        .await
+        .unwrap();
     assert_eq!(claimed.action.unwrap().reason, Some(HoldReason::PayloadDrift));
     db.decide("ada", &newcomer, Decision::Retry).await;
     db.granted(&newcomer, 1).await;

@@ -4,7 +4,10 @@ use holdpoint::{Decision, Effect, Status};
 
 use crate::harness::*;
 
-on_both!(the_database_keeps_history_and_keys, every_transition_leaves_a_trace);
+on_both!(
+    the_database_keeps_history_and_keys,
+    every_transition_leaves_a_trace
+);
 
 async fn the_database_keeps_history_and_keys(db: Db) {
     let intent = mail("run-1");
@@ -23,11 +26,18 @@ async fn the_database_keeps_history_and_keys(db: Db) {
         "UPDATE policy_version SET reason = 'another'",
     ];
     if !db.is_sqlite() {
-        refused.extend(["TRUNCATE action_event", "TRUNCATE action_log CASCADE", "TRUNCATE policy_version"]);
+        refused.extend([
+            "TRUNCATE action_event",
+            "TRUNCATE action_log CASCADE",
+            "TRUNCATE policy_version",
+        ]);
     }
     for statement in refused {
         let error = db.execute(statement).await.expect_err(statement).to_string();
-        assert!(error.contains("append-only") || error.contains("for ever"), "{statement}: {error}");
+        assert!(
+            error.contains("append-only") || error.contains("for ever"),
+            "{statement}: {error}"
+        );
     }
     assert_eq!(db.read(&intent).await.history, history);
     assert_eq!(db.action(&intent).await, row);
@@ -52,7 +62,16 @@ async fn every_transition_leaves_a_trace(db: Db) {
         assert_eq!(pair[1].0, Some(pair[0].1), "{moves:?}");
     }
     assert_eq!(moves.last().unwrap().1, Status::Succeeded);
-    let actors: Vec<_> = history.iter().filter(|e| e.to.is_some()).map(|e| e.by.as_deref().unwrap()).collect();
+    let actors: Vec<_> = history
+        .iter()
+        .filter(|e| e.to.is_some())
+        .map(|e| e.by.as_deref().unwrap())
+        .collect();
     assert_eq!(&actors[..3], ["mailer-1", "reaper", "ada"]);
-    assert!(history.iter().filter(|e| e.to.is_some()).all(|e| e.policy_version == Some(1)));
+    assert!(
+        history
+            .iter()
+            .filter(|e| e.to.is_some())
+            .all(|e| e.policy_version == Some(1))
+    );
 }

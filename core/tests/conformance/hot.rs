@@ -6,10 +6,19 @@ use holdpoint::{Action, Intent, OnDrift, Policy, Recovery, Time};
 
 use crate::harness::*;
 
-on_both!(the_first_claim_agrees_with_the_function, the_first_success_agrees_with_the_function, the_clock_s_index_is_used);
+on_both!(
+    the_first_claim_agrees_with_the_function,
+    the_first_success_agrees_with_the_function,
+    the_clock_s_index_is_used
+);
 
 fn context(policy: &Policy, now: Time) -> Context<'_> {
-    Context { now, policy, everything_paused: false, jitter: 0.5 }
+    Context {
+        now,
+        policy,
+        everything_paused: false,
+        jitter: 0.5,
+    }
 }
 
 fn intents() -> Vec<Intent> {
@@ -32,14 +41,27 @@ fn policies() -> Vec<Option<Policy>> {
     vec![
         None,
         Some(Policy::default()),
-        Some(Policy { stale_after_s: 604_800, approvals_needed: 5, ..policy(Recovery::Idempotent) }),
-        Some(Policy { stale_after_s: 1, on_drift: OnDrift::Reject, lazy_completion: true, ..policy(Recovery::Verifiable) }),
+        Some(Policy {
+            stale_after_s: 604_800,
+            approvals_needed: 5,
+            ..policy(Recovery::Idempotent)
+        }),
+        Some(Policy {
+            stale_after_s: 1,
+            on_drift: OnDrift::Reject,
+            lazy_completion: true,
+            ..policy(Recovery::Verifiable)
+        }),
     ]
 }
 
 /// What stands for a policy where there is none.
 async fn policy_of_now(db: &Db) -> Policy {
-    db.ledger.policy(&admin(), "send_email").await.unwrap().map_or_else(Policy::default, |record| record.policy)
+    db.ledger
+        .policy(&admin(), "send_email")
+        .await
+        .unwrap()
+        .map_or_else(Policy::default, |record| record.policy)
 }
 
 async fn the_first_claim_agrees_with_the_function(db: Db) {
@@ -57,13 +79,19 @@ async fn the_first_claim_agrees_with_the_function(db: Db) {
             };
             let claimed = db.claim_as(&intent, &claim).await;
             let stored = claimed.action.clone().unwrap();
-            let First { action, events, answer } =
-                transition::first(&intent, &claim, None, &context(&policy, claimed.now));
+            let First {
+                action,
+                events,
+                answer,
+            } = transition::first(&intent, &claim, None, &context(&policy, claimed.now));
             assert_eq!(Some(&stored), action.as_ref());
             assert_eq!(claimed.answer, answer);
             assert_eq!(events, []);
             let detail = db.read(&intent).await;
-            assert_eq!((detail.action, detail.payload.as_ref()), (stored, intent.payload()));
+            assert_eq!(
+                (detail.action, detail.payload.as_ref()),
+                (stored, intent.payload())
+            );
         }
     }
 }
@@ -71,8 +99,16 @@ async fn the_first_claim_agrees_with_the_function(db: Db) {
 async fn the_first_success_agrees_with_the_function(db: Db) {
     let results = [
         success(1, r#"{ "id": 1 }"#),
-        Success { attempt: 1, result: None, result_kept: true },
-        Success { attempt: 1, result: None, result_kept: false },
+        Success {
+            attempt: 1,
+            result: None,
+            result_kept: true,
+        },
+        Success {
+            attempt: 1,
+            result: None,
+            result_kept: false,
+        },
     ];
     let mut n = 0;
     for before in policies() {
@@ -91,16 +127,27 @@ async fn the_first_success_agrees_with_the_function(db: Db) {
                     _ => {}
                 }
                 let claimed = db.action(&intent).await;
-                let done = db.ledger.succeed(&worker(), &intent.key(), report.clone()).await.unwrap();
+                let done = db
+                    .ledger
+                    .succeed(&worker(), &intent.key(), report.clone())
+                    .await
+                    .unwrap();
                 let policy = policy_of_now(&db).await;
                 let now = done.action.completed_at.unwrap();
                 let step = transition::succeed(&claimed, report, None, &context(&policy, now));
-                let expected = Action { revision: claimed.revision + 1, ..step.action };
+                let expected = Action {
+                    revision: claimed.revision + 1,
+                    ..step.action
+                };
                 assert_eq!(done.action, expected, "run {n}");
                 assert_eq!(Ok(done.answer), step.answer);
                 let detail = db.read(&intent).await;
                 assert_eq!(detail.action, expected);
-                assert_eq!(detail.history[1..], step.events[..], "the row tells what an event would have told");
+                assert_eq!(
+                    detail.history[1..],
+                    step.events[..],
+                    "the row tells what an event would have told"
+                );
             }
         }
     }
@@ -118,9 +165,17 @@ fn renamed(intent: &Intent, run: &str) -> Intent {
 
 /// A pass looks at what is due and not at everything that is open.
 async fn the_clock_s_index_is_used(db: Db) {
-    let now = if db.is_sqlite() { "(SELECT now FROM database_clock)" } else { "(SELECT holdpoint_now())" };
-    let query = format!("SELECT wake_at, key FROM action_log WHERE wake_at <= {now} ORDER BY wake_at, key LIMIT 100");
+    let now = if db.is_sqlite() {
+        "(SELECT now FROM database_clock)"
+    } else {
+        "(SELECT holdpoint_now())"
+    };
+    let query =
+        format!("SELECT wake_at, key FROM action_log WHERE wake_at <= {now} ORDER BY wake_at, key LIMIT 100");
     let plan = db.plan(&query).await;
     assert!(plan.contains("action_log_wake"), "{plan}");
-    assert!(plan.contains("Index Cond: (wake_at <=") || plan.contains("(wake_at<?)"), "{plan}");
+    assert!(
+        plan.contains("Index Cond: (wake_at <=") || plan.contains("(wake_at<?)"),
+        "{plan}"
+    );
 }

@@ -26,7 +26,10 @@ async fn pages_go_forward_and_back_without_gaps(db: Db) {
         db.pass(n % 2).await;
     }
     for order in [Order::Newest, Order::Oldest] {
-        let whole = Filter { order, ..Filter::default() };
+        let whole = Filter {
+            order,
+            ..Filter::default()
+        };
         let all = keys(&db.ledger.list(&admin(), &whole).await.unwrap().items);
         assert_eq!(all.len(), 7);
         let mut filter = Filter { limit: 3, ..whole };
@@ -59,23 +62,63 @@ async fn a_cursor_belongs_to_its_list(db: Db) {
     for n in 0..3 {
         db.granted(&mail(&format!("run-{n}")), 1).await;
     }
-    let first = Filter { limit: 1, ..Filter::default() };
+    let first = Filter {
+        limit: 1,
+        ..Filter::default()
+    };
     let cursor = db.ledger.list(&admin(), &first).await.unwrap().next;
-    let longer = Filter { limit: 2, cursor: cursor.clone(), ..Filter::default() };
-    assert_eq!(db.ledger.list(&admin(), &longer).await.unwrap().items.len(), 2, "how long a page is may change");
+    let longer = Filter {
+        limit: 2,
+        cursor: cursor.clone(),
+        ..Filter::default()
+    };
+    assert_eq!(
+        db.ledger.list(&admin(), &longer).await.unwrap().items.len(),
+        2,
+        "how long a page is may change"
+    );
     for other in [
-        Filter { kind: Some("send_email".into()), cursor: cursor.clone(), ..Filter::default() },
-        Filter { order: Order::Oldest, cursor, ..Filter::default() },
-        Filter { limit: 201, ..Filter::default() },
-        Filter { q: Some("a\0".into()), ..Filter::default() },
+        Filter {
+            kind: Some("send_email".into()),
+            cursor: cursor.clone(),
+            ..Filter::default()
+        },
+        Filter {
+            order: Order::Oldest,
+            cursor,
+            ..Filter::default()
+        },
+        Filter {
+            limit: 201,
+            ..Filter::default()
+        },
+        Filter {
+            q: Some("a\0".into()),
+            ..Filter::default()
+        },
     ] {
         let refused = db.ledger.list(&admin(), &other).await.unwrap_err();
-        assert!(matches!(refused, Error::Invalid { field: "after" | "limit" | "q", .. }), "{refused:?}");
+        assert!(
+            matches!(
+                refused,
+                Error::Invalid {
+                    field: "after" | "limit" | "q",
+                    ..
+                }
+            ),
+            "{refused:?}"
+        );
     }
     for text in ["", "%", "bm90aGluZw", "MSBhIGYgYg", &"A".repeat(5000)] {
-        assert!(matches!(text.parse::<Cursor>(), Err(Error::Invalid { field: "after", .. })), "{text}");
+        assert!(
+            matches!(text.parse::<Cursor>(), Err(Error::Invalid { field: "after", .. })),
+            "{text}"
+        );
     }
-    assert!(matches!(db.ledger.list(&worker(), &Filter::default()).await, Err(Error::Forbidden { .. })));
+    assert!(matches!(
+        db.ledger.list(&worker(), &Filter::default()).await,
+        Err(Error::Forbidden { .. })
+    ));
 }
 
 async fn every_filter_narrows(db: Db) {
@@ -94,28 +137,120 @@ async fn every_filter_narrows(db: Db) {
     db.pass(10).await;
     db.claim_as(&intents[1], &claim("w2", "Invoice 7")).await;
     db.claim_as(&intents[2], &claim("w1", "É")).await;
-    db.ledger.fail(&worker(), &intents[1].key(), permanent(1)).await.unwrap();
+    db.ledger
+        .fail(&worker(), &intents[1].key(), permanent(1))
+        .await
+        .unwrap();
     let found = async |filter: Filter| {
         let items = db.ledger.list(&admin(), &filter).await.unwrap().items;
-        let mut found: Vec<_> =
-            items.iter().map(|a| intents.iter().position(|i| i.key() == a.key).unwrap()).collect();
+        let mut found: Vec<_> = items
+            .iter()
+            .map(|a| intents.iter().position(|i| i.key() == a.key).unwrap())
+            .collect();
         found.sort_unstable();
         found
     };
     let f = Filter::default;
-    assert_eq!(found(Filter { status: Some(Status::Failed), ..f() }).await, [1]);
-    assert_eq!(found(Filter { kind: Some("send_email".into()), ..f() }).await, [0, 2]);
-    assert_eq!(found(Filter { run_id: Some("run-b".into()), ..f() }).await, [1]);
-    assert_eq!(found(Filter { run_id: Some("RUN-B".into()), ..f() }).await, [0; 0]);
-    assert_eq!(found(Filter { worker: Some("w1".into()), ..f() }).await, [0, 2]);
-    assert_eq!(found(Filter { target: Some("eve@example.com".into()), ..f() }).await, [1]);
-    assert_eq!(found(Filter { flag: Some(Flag::Unacknowledged), ..f() }).await, [1]);
-    assert_eq!(found(Filter { flag: Some(Flag::SuspectedDuplicate), ..f() }).await, [0; 0]);
-    assert_eq!(found(Filter { flag: Some(Flag::SuspectedNoSend), ..f() }).await, [0; 0]);
-    assert_eq!(found(Filter { reason: Some(HoldReason::Unclaimed), ..f() }).await, [0; 0]);
-    assert_eq!(found(Filter { since: Some(before + 10), ..f() }).await, [1, 2]);
-    assert_eq!(found(Filter { until: Some(before + 10), ..f() }).await, [0]);
-    let q = |text: &str| Filter { q: Some(text.to_owned()), ..Filter::default() };
+    assert_eq!(
+        found(Filter {
+            status: Some(Status::Failed),
+            ..f()
+        })
+        .await,
+        [1]
+    );
+    assert_eq!(
+        found(Filter {
+            kind: Some("send_email".into()),
+            ..f()
+        })
+        .await,
+        [0, 2]
+    );
+    assert_eq!(
+        found(Filter {
+            run_id: Some("run-b".into()),
+            ..f()
+        })
+        .await,
+        [1]
+    );
+    assert_eq!(
+        found(Filter {
+            run_id: Some("RUN-B".into()),
+            ..f()
+        })
+        .await,
+        [0; 0]
+    );
+    assert_eq!(
+        found(Filter {
+            worker: Some("w1".into()),
+            ..f()
+        })
+        .await,
+        [0, 2]
+    );
+    assert_eq!(
+        found(Filter {
+            target: Some("eve@example.com".into()),
+            ..f()
+        })
+        .await,
+        [1]
+    );
+    assert_eq!(
+        found(Filter {
+            flag: Some(Flag::Unacknowledged),
+            ..f()
+        })
+        .await,
+        [1]
+    );
+    assert_eq!(
+        found(Filter {
+            flag: Some(Flag::SuspectedDuplicate),
+            ..f()
+        })
+        .await,
+        [0; 0]
+    );
+    assert_eq!(
+        found(Filter {
+            flag: Some(Flag::SuspectedNoSend),
+            ..f()
+        })
+        .await,
+        [0; 0]
+    );
+    assert_eq!(
+        found(Filter {
+            reason: Some(HoldReason::Unclaimed),
+            ..f()
+        })
+        .await,
+        [0; 0]
+    );
+    assert_eq!(
+        found(Filter {
+            since: Some(before + 10),
+            ..f()
+        })
+        .await,
+        [1, 2]
+    );
+    assert_eq!(
+        found(Filter {
+            until: Some(before + 10),
+            ..f()
+        })
+        .await,
+        [0]
+    );
+    let q = |text: &str| Filter {
+        q: Some(text.to_owned()),
+        ..Filter::default()
+    };
     let key = intents[1].key().to_string();
     // Letters A to Z are found in either case, on both databases alike; wildcards are letters like others.
     for (text, expected) in [
@@ -148,7 +283,12 @@ async fn what_is_held_is_ordered_by_how_long(db: Db) {
     db.fail(&newer, 1, Effect::Unknown).await.unwrap();
     db.pass(1).await;
     db.fail(&older, 1, Effect::Unknown).await.unwrap();
-    let mut filter = Filter { status: Some(Status::Held), order: Order::Oldest, limit: 1, ..Filter::default() };
+    let mut filter = Filter {
+        status: Some(Status::Held),
+        order: Order::Oldest,
+        limit: 1,
+        ..Filter::default()
+    };
     let first = db.ledger.list(&admin(), &filter).await.unwrap();
     assert_eq!(first.items[0].key, newer.key());
     filter.cursor = first.next;
@@ -159,45 +299,101 @@ async fn what_is_held_is_ordered_by_how_long(db: Db) {
 
 async fn a_run_says_what_a_resume_would_do(db: Db) {
     db.set("send_email", swift(Recovery::Unverifiable)).await;
-    let step = |n: u64| Intent::text("run-1", n, "send_email", "ada@example.com", format!("mail {n}")).unwrap();
+    let step =
+        |n: u64| Intent::text("run-1", n, "send_email", "ada@example.com", format!("mail {n}")).unwrap();
     for n in [5, 1, 3, 2, 4] {
         db.granted(&step(n), 1).await;
     }
     db.succeed(&step(1), 1, "1").await;
     db.fail(&step(2), 1, Effect::None).await.unwrap();
-    db.ledger.fail(&worker(), &step(3).key(), permanent(1)).await.unwrap();
+    db.ledger
+        .fail(&worker(), &step(3).key(), permanent(1))
+        .await
+        .unwrap();
     db.fail(&step(4), 1, Effect::Unknown).await.unwrap();
     let run = db.ledger.run(&admin(), "run-1").await.unwrap();
     assert!(!run.more);
     let said: Vec<_> = run.items.iter().map(|i| (i.action.step, i.on_resume)).collect();
-    assert_eq!(said, [(1, R::Skip), (2, R::Run), (3, R::Stop), (4, R::Wait), (5, R::Wait)]);
+    assert_eq!(
+        said,
+        [
+            (1, R::Skip),
+            (2, R::Run),
+            (3, R::Stop),
+            (4, R::Wait),
+            (5, R::Wait)
+        ]
+    );
     for nothing in ["run-0", "run\0", ""] {
-        assert!(matches!(db.ledger.run(&admin(), nothing).await, Err(Error::NotFound { what: "run" })));
+        assert!(matches!(
+            db.ledger.run(&admin(), nothing).await,
+            Err(Error::NotFound { what: "run" })
+        ));
     }
-    assert!(matches!(db.ledger.run(&worker(), "run-1").await, Err(Error::Forbidden { .. })));
+    assert!(matches!(
+        db.ledger.run(&worker(), "run-1").await,
+        Err(Error::Forbidden { .. })
+    ));
 }
 
 async fn the_overview_counts(db: Db) {
     db.held(&mail("run-1")).await;
     db.granted(&mail("run-2"), 1).await;
     db.succeed(&mail("run-2"), 1, "1").await;
-    db.set("create_invoice", Policy { stale_after_s: 1, ..Policy::default() }).await;
+    db.set(
+        "create_invoice",
+        Policy {
+            stale_after_s: 1,
+            ..Policy::default()
+        },
+    )
+    .await;
     let invoice = Intent::text("run-3", 1, "create_invoice", "eve", "1").unwrap();
     db.granted(&invoice, 1).await;
     db.pass(2).await;
-    db.granted(&Intent::text("run-4", 1, "unheard_of", "eve", "1").unwrap(), 1).await;
+    db.granted(&Intent::text("run-4", 1, "unheard_of", "eve", "1").unwrap(), 1)
+        .await;
     db.held(&mail("run-5")).await;
     db.decide("ada", &mail("run-5"), Decision::Fail).await;
     let s = db.ledger.statistics(&admin()).await.unwrap();
     let count = |status| s.by_status.iter().find(|(of, _)| *of == status).unwrap().1.count;
-    assert_eq!((count(Status::Held), count(Status::Succeeded), count(Status::Failed)), (2, 1, 1));
-    let unknown = s.by_reason.iter().find(|(of, _)| *of == HoldReason::OutcomeUnknown).unwrap().1;
+    assert_eq!(
+        (
+            count(Status::Held),
+            count(Status::Succeeded),
+            count(Status::Failed)
+        ),
+        (2, 1, 1)
+    );
+    let unknown = s
+        .by_reason
+        .iter()
+        .find(|(of, _)| *of == HoldReason::OutcomeUnknown)
+        .unwrap()
+        .1;
     assert_eq!((unknown.count, unknown.more), (2, false));
-    assert_eq!((s.stale.count, s.unacknowledged.count, s.everything_paused), (0, 0, false));
+    assert_eq!(
+        (s.stale.count, s.unacknowledged.count, s.everything_paused),
+        (0, 0, false)
+    );
     assert!(s.oldest_held_at.is_some() && s.reaper_passed_at.is_some() && s.next_stale_at.is_some());
-    let names: Vec<_> = s.kinds.iter().map(|k| (k.kind.as_str(), k.configured, k.actions)).collect();
-    assert_eq!(names, [("create_invoice", true, 1), ("send_email", true, 3), ("unheard_of", false, 1)]);
+    let names: Vec<_> = s
+        .kinds
+        .iter()
+        .map(|k| (k.kind.as_str(), k.configured, k.actions))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            ("create_invoice", true, 1),
+            ("send_email", true, 3),
+            ("unheard_of", false, 1)
+        ]
+    );
     let mails = &s.kinds[1];
-    assert_eq!((mails.succeeded, mails.failed, mails.held, mails.hours.len()), (1, 1, 1, 24));
+    assert_eq!(
+        (mails.succeeded, mails.failed, mails.held, mails.hours.len()),
+        (1, 1, 1, 24)
+    );
     assert_eq!(mails.hours.iter().map(|h| h.actions).sum::<u32>(), 3);
 }

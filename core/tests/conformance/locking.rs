@@ -2,12 +2,15 @@
 
 use std::time::Duration;
 
-use sqlx::Executor as _;
 use holdpoint::{Effect, Reaper, Recovery, Status};
+use sqlx::Executor as _;
 
 use crate::harness::*;
 
-on_both!(case_a15_a_lock_is_waited_for_and_nothing_is_dropped, a_policy_s_change_reaches_what_is_being_held);
+on_both!(
+    case_a15_a_lock_is_waited_for_and_nothing_is_dropped,
+    a_policy_s_change_reaches_what_is_being_held
+);
 
 async fn case_a15_a_lock_is_waited_for_and_nothing_is_dropped(db: Db) {
     db.set("send_email", swift(Recovery::Idempotent)).await;
@@ -17,13 +20,20 @@ async fn case_a15_a_lock_is_waited_for_and_nothing_is_dropped(db: Db) {
     let reaping = tokio::spawn(reaper.run(async { drop(stopped.await) }));
     let tasks: Vec<_> = (0..16)
         .map(|task| {
-            let ledger = if task % 2 == 0 { db.ledger.clone() } else { other.clone() };
+            let ledger = if task % 2 == 0 {
+                db.ledger.clone()
+            } else {
+                other.clone()
+            };
             tokio::spawn(async move {
                 for round in 0..8 {
                     let intent = mail(&format!("run-{task}-{round}"));
                     let claimed = claim_through(&ledger, &intent, &format!("c-{task}-{round}")).await;
                     assert_eq!(grant_of(&claimed).attempt, 1);
-                    ledger.succeed(&worker(), &intent.key(), success(1, "1")).await.unwrap();
+                    ledger
+                        .succeed(&worker(), &intent.key(), success(1, "1"))
+                        .await
+                        .unwrap();
                 }
             })
         })
@@ -40,7 +50,11 @@ async fn case_a15_a_lock_is_waited_for_and_nothing_is_dropped(db: Db) {
     }
     stop.send(()).unwrap();
     reaping.await.unwrap();
-    assert_eq!(db.number("SELECT count(*) FROM action_log WHERE status = 'succeeded'").await, 16 * 8);
+    assert_eq!(
+        db.number("SELECT count(*) FROM action_log WHERE status = 'succeeded'")
+            .await,
+        16 * 8
+    );
     other.close().await;
 }
 
@@ -50,7 +64,9 @@ async fn a_policy_s_change_reaches_what_is_being_held(db: Db) {
         let kind = format!("kind_{round}");
         db.set(&kind, swift(Recovery::Unverifiable)).await;
         let intents: Vec<_> = (0..12)
-            .map(|n| holdpoint::Intent::text(format!("run-{n}"), 1, &kind, "ada@example.com", "Hello").unwrap())
+            .map(|n| {
+                holdpoint::Intent::text(format!("run-{n}"), 1, &kind, "ada@example.com", "Hello").unwrap()
+            })
             .collect();
         for intent in &intents {
             db.granted(intent, 1).await;
@@ -62,7 +78,10 @@ async fn a_policy_s_change_reaches_what_is_being_held(db: Db) {
                 tokio::spawn(async move { db.fail(&intent, 1, Effect::Unknown).await.unwrap() })
             })
             .collect();
-        let deadline = holdpoint::Policy { hold_deadline_s: Some(600), ..swift(Recovery::Unverifiable) };
+        let deadline = holdpoint::Policy {
+            hold_deadline_s: Some(600),
+            ..swift(Recovery::Unverifiable)
+        };
         db.set(&kind, deadline).await;
         for fail in fails {
             fail.await.unwrap();

@@ -28,24 +28,53 @@ fn mails() -> [String; 1] {
 async fn the_oldest_due_of_these_kinds_is_granted(db: Db) {
     db.set("send_email", swift(Recovery::Unverifiable)).await;
     let none = Claim::default();
-    assert!(db.ledger.next(&worker(), &mails(), &none).await.unwrap().is_none());
+    assert!(
+        db.ledger
+            .next(&worker(), &mails(), &none)
+            .await
+            .unwrap()
+            .is_none()
+    );
     let older = released(&db, "run-1").await;
     db.pass(1).await;
     let newer = released(&db, "run-2").await;
-    assert!(db.ledger.next(&worker(), &["create_invoice".to_owned()], &none).await.unwrap().is_none());
+    assert!(
+        db.ledger
+            .next(&worker(), &["create_invoice".to_owned()], &none)
+            .await
+            .unwrap()
+            .is_none()
+    );
     assert!(db.ledger.next(&worker(), &[], &none).await.unwrap().is_none());
     for intent in [older, newer] {
         let next = db.ledger.next(&worker(), &mails(), &none).await.unwrap().unwrap();
         assert_eq!((next.action.key.clone(), next.grant.attempt), (intent.key(), 2));
         assert_eq!(next.payload.as_str(), "Hello Ada");
-        assert_eq!(next.action, db.action(&intent).await, "it is handed out as the row stands");
+        assert_eq!(
+            next.action,
+            db.action(&intent).await,
+            "it is handed out as the row stands"
+        );
         db.succeed(&intent, 2, "2").await;
     }
-    assert!(db.ledger.next(&worker(), &mails(), &none).await.unwrap().is_none());
+    assert!(
+        db.ledger
+            .next(&worker(), &mails(), &none)
+            .await
+            .unwrap()
+            .is_none()
+    );
 }
 
 async fn what_can_t_be_run_is_left_out(db: Db) {
-    db.set("send_email", Policy { backoff_s: 86_400, ..swift(Recovery::Unverifiable) }).await;
+    db.set(
+        "send_email",
+        Policy {
+            backoff_s: 86_400,
+            ..swift(Recovery::Unverifiable)
+        },
+    )
+    .await;
     // Not due yet; its payload not kept; held; in flight.
     released(&db, "run-1").await;
     db.set("send_email", swift(Recovery::Unverifiable)).await;
@@ -58,13 +87,25 @@ async fn what_can_t_be_run_is_left_out(db: Db) {
     db.granted(&mail("run-4"), 1).await;
     let due = db.action(&mail("run-1")).await.due_at.unwrap();
     if due > db.now().await + 10 {
-        assert!(db.ledger.next(&worker(), &mails(), &Claim::default()).await.unwrap().is_none());
+        assert!(
+            db.ledger
+                .next(&worker(), &mails(), &Claim::default())
+                .await
+                .unwrap()
+                .is_none()
+        );
     }
     for kind in ["", "Send", "a\0"] {
-        let refused = db.ledger.next(&worker(), &[kind.to_owned()], &Claim::default()).await;
+        let refused = db
+            .ledger
+            .next(&worker(), &[kind.to_owned()], &Claim::default())
+            .await;
         assert!(matches!(refused, Err(Error::InvalidIntent(e)) if e.field == "kind"));
     }
-    let narrow = Actor::Worker { name: "biller".into(), kinds: Some(vec!["create_invoice".into()]) };
+    let narrow = Actor::Worker {
+        name: "biller".into(),
+        kinds: Some(vec!["create_invoice".into()]),
+    };
     let refused = db.ledger.next(&narrow, &mails(), &Claim::default()).await;
     assert!(matches!(refused, Err(Error::ForbiddenKind { .. })));
 }
@@ -73,17 +114,42 @@ async fn the_same_claim_id_gets_the_same_grant(db: Db) {
     db.set("send_email", swift(Recovery::Unverifiable)).await;
     released(&db, "run-1").await;
     released(&db, "run-2").await;
-    let first = db.ledger.next(&worker(), &mails(), &under("c1")).await.unwrap().unwrap();
-    let again = db.ledger.next(&worker(), &mails(), &under("c1")).await.unwrap().unwrap();
-    assert_eq!((again.action.key.clone(), again.grant.attempt), (first.action.key.clone(), first.grant.attempt));
+    let first = db
+        .ledger
+        .next(&worker(), &mails(), &under("c1"))
+        .await
+        .unwrap()
+        .unwrap();
+    let again = db
+        .ledger
+        .next(&worker(), &mails(), &under("c1"))
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (again.action.key.clone(), again.grant.attempt),
+        (first.action.key.clone(), first.grant.attempt)
+    );
     assert!(again.grant.replayed);
     // Nobody is handed another kind's payload for knowing its claim id.
-    let narrow = Actor::Worker { name: "biller".into(), kinds: Some(vec!["create_invoice".into()]) };
-    let other = db.ledger.next(&narrow, &["create_invoice".to_owned()], &under("c1")).await;
+    let narrow = Actor::Worker {
+        name: "biller".into(),
+        kinds: Some(vec!["create_invoice".into()]),
+    };
+    let other = db
+        .ledger
+        .next(&narrow, &["create_invoice".to_owned()], &under("c1"))
+        .await;
     assert!(matches!(other, Err(Error::ClaimLost)), "{other:?}");
-    db.ledger.fail(&worker(), &first.action.key, failure(2, Effect::None)).await.unwrap();
+    db.ledger
+        .fail(&worker(), &first.action.key, failure(2, Effect::None))
+        .await
+        .unwrap();
     let lost = db.ledger.next(&worker(), &mails(), &under("c1")).await;
-    assert!(matches!(lost, Err(Error::ClaimLost)), "it won before: a new one is needed");
+    assert!(
+        matches!(lost, Err(Error::ClaimLost)),
+        "it won before: a new one is needed"
+    );
 }
 
 async fn many_at_once_share_out_what_is_due(db: Db) {
@@ -94,8 +160,17 @@ async fn many_at_once_share_out_what_is_due(db: Db) {
     let other = db.another().await;
     let workers: Vec<_> = (0..20)
         .map(|n| {
-            let ledger = if n % 2 == 0 { db.ledger.clone() } else { other.clone() };
-            tokio::spawn(async move { ledger.next(&worker(), &mails(), &under(&format!("c{n}"))).await.unwrap() })
+            let ledger = if n % 2 == 0 {
+                db.ledger.clone()
+            } else {
+                other.clone()
+            };
+            tokio::spawn(async move {
+                ledger
+                    .next(&worker(), &mails(), &under(&format!("c{n}")))
+                    .await
+                    .unwrap()
+            })
         })
         .collect();
     let mut keys = Vec::new();
@@ -111,7 +186,13 @@ async fn many_at_once_share_out_what_is_due(db: Db) {
     let same: Vec<_> = (0..10)
         .map(|_| {
             let ledger = db.ledger.clone();
-            tokio::spawn(async move { ledger.next(&worker(), &mails(), &under("same")).await.unwrap().unwrap() })
+            tokio::spawn(async move {
+                ledger
+                    .next(&worker(), &mails(), &under("same"))
+                    .await
+                    .unwrap()
+                    .unwrap()
+            })
         })
         .collect();
     for next in same {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use sqlx::Executor as _;
 use holdpoint::ledger::Error;
 use holdpoint::{Decision, EffectError, HoldReason, OnceError, Policy, Reaper, Recovery, Status};
 use serde::{Deserialize, Serialize};
+use sqlx::Executor as _;
 
 use crate::harness::*;
 
@@ -31,7 +31,10 @@ struct Receipt {
 async fn an_effect_runs_once_and_its_typed_result_is_replayed(db: Db) {
     let intent = mail("run-1");
     let ran = AtomicU32::new(0);
-    let receipt = Receipt { id: u64::MAX, note: "sent\0 \u{1f600}".to_owned() };
+    let receipt = Receipt {
+        id: u64::MAX,
+        note: "sent\0 \u{1f600}".to_owned(),
+    };
     for _ in 0..3 {
         let got: Receipt = db
             .ledger
@@ -48,18 +51,28 @@ async fn an_effect_runs_once_and_its_typed_result_is_replayed(db: Db) {
     assert_eq!(ran.load(Ordering::SeqCst), 1);
     let action = db.action(&intent).await;
     assert_eq!(action.worker(), Some("mailer-1"));
-    assert_eq!(action.result.as_deref(), Some(serde_json::to_string(&receipt).unwrap().as_str()));
+    assert_eq!(
+        action.result.as_deref(),
+        Some(serde_json::to_string(&receipt).unwrap().as_str())
+    );
 }
 
 async fn once_failing(db: &Db, run: &str, error: EffectError) -> OnceError {
-    db.ledger.once::<(), _, _>("mailer-1", &mail(run), |_| async move { Err(error) }).await.unwrap_err()
+    db.ledger
+        .once::<(), _, _>("mailer-1", &mail(run), |_| async move { Err(error) })
+        .await
+        .unwrap_err()
 }
 
 async fn what_the_effect_says_of_itself_decides(db: Db) {
     db.set("send_email", swift(Recovery::Unverifiable)).await;
     let broken = || std::io::Error::other("pipe");
     for (run, error, status) in [
-        ("run-1", EffectError::none("refused at the door"), Status::Released),
+        (
+            "run-1",
+            EffectError::none("refused at the door"),
+            Status::Released,
+        ),
         ("run-2", EffectError::unknown("cut off"), Status::Held),
         ("run-3", EffectError::permanent("no such mailbox"), Status::Failed),
         ("run-4", broken().into(), Status::Held),
@@ -70,12 +83,23 @@ async fn what_the_effect_says_of_itself_decides(db: Db) {
         assert_eq!((action.status, action.error), (status, Some(error.to_string())));
     }
     // What did nothing runs again.
-    let attempt: u32 = db.ledger.once("m", &mail("run-1"), |once| async move { Ok(once.attempt) }).await.unwrap();
+    let attempt: u32 = db
+        .ledger
+        .once("m", &mail("run-1"), |once| async move { Ok(once.attempt) })
+        .await
+        .unwrap();
     assert_eq!(attempt, 2);
 }
 
 async fn heartbeats_go_out_while_it_runs(db: Db) {
-    db.set("send_email", Policy { stale_after_s: 1, ..policy(Recovery::Unverifiable) }).await;
+    db.set(
+        "send_email",
+        Policy {
+            stale_after_s: 1,
+            ..policy(Recovery::Unverifiable)
+        },
+    )
+    .await;
     let intent = mail("run-1");
     let seen = db.clone();
     let watched = intent.clone();
@@ -104,29 +128,56 @@ type Odd = std::collections::BTreeMap<(u8, u8), u8>;
 
 async fn a_result_that_cannot_be_read_or_written_is_told(db: Db) {
     let intent = mail("run-1");
-    let _: String = db.ledger.once("m", &intent, |_| async { Ok("text".to_owned()) }).await.unwrap();
-    let other = db.ledger.once::<u32, _, _>("m", &intent, |_| async { Ok(1) }).await.unwrap_err();
+    let _: String = db
+        .ledger
+        .once("m", &intent, |_| async { Ok("text".to_owned()) })
+        .await
+        .unwrap();
+    let other = db
+        .ledger
+        .once::<u32, _, _>("m", &intent, |_| async { Ok(1) })
+        .await
+        .unwrap_err();
     assert!(matches!(other, OnceError::Result(_)), "{other:?}");
 
     let large = mail("run-2");
     let size = holdpoint::ledger::MAX_RESULT_BYTES;
-    let first: String = db.ledger.once("m", &large, |_| async move { Ok("x".repeat(size)) }).await.unwrap();
+    let first: String = db
+        .ledger
+        .once("m", &large, |_| async move { Ok("x".repeat(size)) })
+        .await
+        .unwrap();
     assert_eq!(first.len(), size, "who ran it has it");
-    let again = db.ledger.once::<String, _, _>("m", &large, |_| async { Ok(String::new()) }).await.unwrap_err();
+    let again = db
+        .ledger
+        .once::<String, _, _>("m", &large, |_| async { Ok(String::new()) })
+        .await
+        .unwrap_err();
     assert!(matches!(again, OnceError::Result(_)));
 
     // That it happened is recorded all the same.
     let odd = mail("run-3");
-    let failed = db.ledger.once::<Odd, _, _>("m", &odd, |_| async { Ok([((1, 2), 3)].into()) }).await.unwrap_err();
+    let failed = db
+        .ledger
+        .once::<Odd, _, _>("m", &odd, |_| async { Ok([((1, 2), 3)].into()) })
+        .await
+        .unwrap_err();
     assert!(matches!(failed, OnceError::Result(_)), "{failed:?}");
     let action = db.action(&odd).await;
-    assert_eq!((action.status, action.result, action.result_kept), (Status::Succeeded, None, false));
+    assert_eq!(
+        (action.status, action.result, action.result_kept),
+        (Status::Succeeded, None, false)
+    );
 
     // A person recorded it as done, without a result.
     let held = mail("run-4");
     db.held(&held).await;
     db.decide("ada", &held, Decision::Succeed).await;
-    let nothing: Option<Receipt> = db.ledger.once("m", &held, |_| async { panic!("it must not run") }).await.unwrap();
+    let nothing: Option<Receipt> = db
+        .ledger
+        .once("m", &held, |_| async { panic!("it must not run") })
+        .await
+        .unwrap();
     assert_eq!(nothing, None);
 }
 
@@ -134,22 +185,49 @@ async fn what_is_not_granted_is_told_apart(db: Db) {
     db.set("send_email", swift(Recovery::Verifiable)).await;
     let told = async |run: &str| {
         let effect = |_| async { panic!("it must not run") };
-        db.ledger.once::<(), _, _>("m", &mail(run), effect).await.unwrap_err()
+        db.ledger
+            .once::<(), _, _>("m", &mail(run), effect)
+            .await
+            .unwrap_err()
     };
     let grant = db.granted(&mail("run-1"), 1).await;
-    assert!(matches!(told("run-1").await, OnceError::InFlight { stale_at } if stale_at == Some(grant.stale_at)));
+    assert!(
+        matches!(told("run-1").await, OnceError::InFlight { stale_at } if stale_at == Some(grant.stale_at))
+    );
     once_failing(&db, "run-2", EffectError::unknown("cut off")).await;
     assert!(matches!(told("run-2").await, OnceError::Verifying));
     once_failing(&db, "run-3", EffectError::permanent("no such mailbox")).await;
     let failed = told("run-3").await;
-    let OnceError::Failed { error, may_have_applied } = failed else { panic!("{failed:?}") };
+    let OnceError::Failed {
+        error,
+        may_have_applied,
+    } = failed
+    else {
+        panic!("{failed:?}")
+    };
     assert_eq!((error.as_str(), may_have_applied), ("no such mailbox", false));
     db.set("send_email", swift(Recovery::Unverifiable)).await;
     once_failing(&db, "run-4", EffectError::unknown("cut off")).await;
-    assert!(matches!(told("run-4").await, OnceError::Held { reason: Some(HoldReason::OutcomeUnknown) }));
-    db.set("send_email", Policy { on_drift: holdpoint::OnDrift::Reject, ..swift(Recovery::Unverifiable) }).await;
+    assert!(matches!(
+        told("run-4").await,
+        OnceError::Held {
+            reason: Some(HoldReason::OutcomeUnknown)
+        }
+    ));
+    db.set(
+        "send_email",
+        Policy {
+            on_drift: holdpoint::OnDrift::Reject,
+            ..swift(Recovery::Unverifiable)
+        },
+    )
+    .await;
     let drifted = mail_saying("run-1", "Dear Ada");
-    let rejected = db.ledger.once::<(), _, _>("m", &drifted, |_| async { Ok(()) }).await.unwrap_err();
+    let rejected = db
+        .ledger
+        .once::<(), _, _>("m", &drifted, |_| async { Ok(()) })
+        .await
+        .unwrap_err();
     assert!(matches!(rejected, OnceError::Rejected { first_key } if first_key == mail("run-1").key()));
 }
 
@@ -170,7 +248,9 @@ async fn case_a32_recovery_at_the_start_leaves_a_fresh_claim_alone(db: Db) {
         });
         for call in calls {
             let outcome = call.await.unwrap();
-            assert!(matches!(outcome, Ok(n) if n == round) || matches!(outcome, Err(OnceError::InFlight { .. })));
+            assert!(
+                matches!(outcome, Ok(n) if n == round) || matches!(outcome, Err(OnceError::InFlight { .. }))
+            );
         }
         reaping.await.unwrap();
         assert_eq!(db.action(&intent).await.attempt(), 1);
@@ -182,23 +262,35 @@ async fn case_a37_nothing_but_the_effect_s_own_word_hands_a_claim_back(db: Db) {
     db.set("send_email", swift(Recovery::Unverifiable)).await;
     // It panics, before or after its first await: unknown.
     let early = |_| -> std::future::Ready<Result<(), EffectError>> { panic!("before anything was sent") };
-    let panicked = db.ledger.once::<(), _, _>("m", &mail("run-1"), early).await.unwrap_err();
+    let panicked = db
+        .ledger
+        .once::<(), _, _>("m", &mail("run-1"), early)
+        .await
+        .unwrap_err();
     assert!(matches!(panicked, OnceError::Panicked));
     let late = |_| async {
         tokio::task::yield_now().await;
         panic!("after the provider took it")
     };
-    let panicked = db.ledger.once::<(), _, _>("m", &mail("run-2"), late).await.unwrap_err();
+    let panicked = db
+        .ledger
+        .once::<(), _, _>("m", &mail("run-2"), late)
+        .await
+        .unwrap_err();
     assert!(matches!(panicked, OnceError::Panicked));
     for run in ["run-1", "run-2"] {
         let action = db.action(&mail(run)).await;
-        assert_eq!((action.status, action.reason), (Status::Held, Some(HoldReason::OutcomeUnknown)));
+        assert_eq!(
+            (action.status, action.reason),
+            (Status::Held, Some(HoldReason::OutcomeUnknown))
+        );
     }
 
     // It is dropped or timed out from outside: nothing is reported, the claim goes stale.
     let never = |_| std::future::pending::<Result<(), EffectError>>();
     let intent = mail("run-3");
-    let timed_out = tokio::time::timeout(Duration::from_millis(300), db.ledger.once("m", &intent, never)).await;
+    let timed_out =
+        tokio::time::timeout(Duration::from_millis(300), db.ledger.once("m", &intent, never)).await;
     assert!(timed_out.is_err());
     if let Ok(detail) = db.ledger.read(&admin(), &intent.key()).await {
         assert_eq!(detail.action.status, Status::InFlight);
@@ -211,12 +303,19 @@ async fn case_a37_nothing_but_the_effect_s_own_word_hands_a_claim_back(db: Db) {
 /// Makes the database refuse every write, or take them again.
 async fn refuse_writes(db: &Db, refuse: bool) {
     if db.is_sqlite() {
-        let pragma = if refuse { "PRAGMA query_only = ON" } else { "PRAGMA query_only = OFF" };
+        let pragma = if refuse {
+            "PRAGMA query_only = ON"
+        } else {
+            "PRAGMA query_only = OFF"
+        };
         db.execute(pragma).await.unwrap();
         return;
     }
     let mut shell = beside(&db.url).await;
-    let set = format!("ALTER DATABASE {} SET default_transaction_read_only = {refuse}", name_of(&db.url));
+    let set = format!(
+        "ALTER DATABASE {} SET default_transaction_read_only = {refuse}",
+        name_of(&db.url)
+    );
     let hang_up = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid()";
     for statement in ["SET default_transaction_read_only = off", &set, hang_up] {
@@ -233,7 +332,10 @@ async fn a_report_is_presented_until_the_database_takes_it(db: Db) {
             refuse_writes(&during, true).await;
             tokio::spawn(async move {
                 // Until a report was truly refused, which is what the writes of others meet as well.
-                while !matches!(after.ledger.claim(&worker(), &mail("run-2"), &under("c")).await, Err(Error::Store(_))) {
+                while !matches!(
+                    after.ledger.claim(&worker(), &mail("run-2"), &under("c")).await,
+                    Err(Error::Store(_))
+                ) {
                     soon().await;
                 }
                 tokio::time::sleep(Duration::from_millis(100)).await;

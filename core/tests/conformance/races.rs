@@ -31,7 +31,11 @@ where
     let start = Arc::new(Barrier::new(count));
     let racers: Vec<_> = (0..count)
         .map(|n| {
-            let ledger = if n % 2 == 0 { db.ledger.clone() } else { other.clone() };
+            let ledger = if n % 2 == 0 {
+                db.ledger.clone()
+            } else {
+                other.clone()
+            };
             let (start, work) = (start.clone(), racer(n, ledger));
             tokio::spawn(async move {
                 start.wait().await;
@@ -48,13 +52,20 @@ where
 }
 
 fn grants(answers: &[ClaimAnswer]) -> usize {
-    answers.iter().filter(|a| matches!(a, ClaimAnswer::Granted(_))).count()
+    answers
+        .iter()
+        .filter(|a| matches!(a, ClaimAnswer::Granted(_)))
+        .count()
 }
 
 async fn claims_at_once(db: &Db, intent: &Intent, count: usize) -> Vec<ClaimAnswer> {
     all_at_once(db, count, |n, ledger| {
         let intent = intent.clone();
-        async move { claim_through(&ledger, &intent, &format!("{}-{n}", intent.run_id())).await.answer }
+        async move {
+            claim_through(&ledger, &intent, &format!("{}-{n}", intent.run_id()))
+                .await
+                .answer
+        }
     })
     .await
 }
@@ -64,7 +75,11 @@ async fn two_hundred_racers_for_one_key(db: Db) {
         let intent = mail(&format!("run-{round}"));
         let answers = claims_at_once(&db, &intent, 200).await;
         assert_eq!(grants(&answers), 1);
-        assert!(answers.iter().all(|a| matches!(a, ClaimAnswer::Granted(_) | ClaimAnswer::InFlight)));
+        assert!(
+            answers
+                .iter()
+                .all(|a| matches!(a, ClaimAnswer::Granted(_) | ClaimAnswer::InFlight))
+        );
         let action = db.action(&intent).await;
         assert_eq!((action.attempt(), action.revision), (1, 1));
     }
@@ -113,10 +128,16 @@ async fn the_reaper_against_a_completion(db: Db) {
         })
         .await;
         let action = db.action(&intent).await;
-        assert_eq!((action.status, action.settled_by), (Status::Succeeded, Some(SettledBy::Worker)));
+        assert_eq!(
+            (action.status, action.settled_by),
+            (Status::Succeeded, Some(SettledBy::Worker))
+        );
         assert_eq!(action.result.as_deref(), Some("1"));
         let history = db.history(&intent).await;
-        assert!(history.iter().filter(|e| *e == "went_stale").count() <= 1, "{history:?}");
+        assert!(
+            history.iter().filter(|e| *e == "went_stale").count() <= 1,
+            "{history:?}"
+        );
     }
 }
 
@@ -131,7 +152,10 @@ async fn a_decision_against_a_late_report(db: Db) {
                     ledger.succeed(&worker(), &key, success(1, "1")).await.unwrap();
                     return false;
                 }
-                match ledger.decide(&person("ada"), &key, Decision::Retry, "why", version, None).await {
+                match ledger
+                    .decide(&person("ada"), &key, Decision::Retry, "why", version, None)
+                    .await
+                {
                     Ok(_) => true,
                     Err(Error::Changed(fresh)) => {
                         assert_eq!(fresh.status, Status::Succeeded);
@@ -144,7 +168,10 @@ async fn a_decision_against_a_late_report(db: Db) {
         .await;
         // Evidence beats the decision, whichever came first.
         assert_eq!(db.action(&intent).await.status, Status::Succeeded);
-        assert_eq!(db.history(&intent).await.contains(&"decided".to_owned()), retried.contains(&true));
+        assert_eq!(
+            db.history(&intent).await.contains(&"decided".to_owned()),
+            retried.contains(&true)
+        );
         assert_eq!(db.claim(&intent).await.answer, ClaimAnswer::Succeeded);
     }
 }
@@ -175,7 +202,14 @@ async fn two_decisions_at_once(db: Db) {
             Decision::Succeed => Status::Succeeded,
         };
         assert_eq!(db.action(&intent).await.status, status);
-        assert_eq!(db.history(&intent).await.iter().filter(|e| *e == "decided").count(), 1);
+        assert_eq!(
+            db.history(&intent)
+                .await
+                .iter()
+                .filter(|e| *e == "decided")
+                .count(),
+            1
+        );
         if status == Status::Released {
             db.granted(&intent, 2).await;
             db.succeed(&intent, 2, "2").await;
@@ -192,14 +226,29 @@ async fn two_payloads_of_one_step_at_once(db: Db) {
             async move { claim_through(&ledger, &intent, &format!("{}-{n}", intent.run_id())).await }
         })
         .await;
-        assert_eq!(answers.iter().filter(|c| matches!(c.answer, ClaimAnswer::Granted(_))).count(), 1);
-        let first = answers.iter().find(|c| matches!(c.answer, ClaimAnswer::Granted(_))).unwrap();
+        assert_eq!(
+            answers
+                .iter()
+                .filter(|c| matches!(c.answer, ClaimAnswer::Granted(_)))
+                .count(),
+            1
+        );
+        let first = answers
+            .iter()
+            .find(|c| matches!(c.answer, ClaimAnswer::Granted(_)))
+            .unwrap();
         let first = first.action.clone().unwrap().key;
         for claimed in answers.iter().filter(|c| c.answer == ClaimAnswer::Held) {
             let action = claimed.action.as_ref().unwrap();
-            assert_eq!((action.reason, action.drift_of.as_ref()), (Some(HoldReason::PayloadDrift), Some(&first)));
+            assert_eq!(
+                (action.reason, action.drift_of.as_ref()),
+                (Some(HoldReason::PayloadDrift), Some(&first))
+            );
         }
-        assert_eq!(answers.iter().filter(|c| c.answer == ClaimAnswer::Held).count(), 7);
+        assert_eq!(
+            answers.iter().filter(|c| c.answer == ClaimAnswer::Held).count(),
+            7
+        );
     }
 }
 
@@ -208,21 +257,34 @@ async fn a_verdict_against_a_decision(db: Db) {
         let intent = mail(&format!("run-{round}"));
         db.stale(&intent, swift(Recovery::Verifiable)).await;
         let kinds = [intent.kind().to_owned()];
-        let out = db.ledger.next_question(&worker(), &kinds, None).await.unwrap().unwrap();
+        let out = db
+            .ledger
+            .next_question(&worker(), &kinds, None)
+            .await
+            .unwrap()
+            .unwrap();
         let version = out.action.version;
         all_at_once(&db, 2, |n, ledger| {
             let key = intent.key();
             async move {
                 if n == 0 {
-                    ledger.verdict(&worker(), &key, answer(1, 1, Verdict::Landed)).await.unwrap();
+                    ledger
+                        .verdict(&worker(), &key, answer(1, 1, Verdict::Landed))
+                        .await
+                        .unwrap();
                 } else {
-                    let decided = ledger.decide(&person("ada"), &key, Decision::Fail, "why", version, None).await;
+                    let decided = ledger
+                        .decide(&person("ada"), &key, Decision::Fail, "why", version, None)
+                        .await;
                     assert!(matches!(decided, Ok(_) | Err(Error::Changed(_))), "{decided:?}");
                 }
             }
         })
         .await;
         let action = db.action(&intent).await;
-        assert_eq!((action.status, action.settled_by), (Status::Succeeded, Some(SettledBy::Verdict)));
+        assert_eq!(
+            (action.status, action.settled_by),
+            (Status::Succeeded, Some(SettledBy::Verdict))
+        );
     }
 }

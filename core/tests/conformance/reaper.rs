@@ -34,13 +34,19 @@ struct Told {
 #[async_trait]
 impl Verifier for Told {
     async fn verify(&self, question: &ProviderQuestion) -> ProviderAnswer {
-        assert_eq!(question.payload.as_ref().map(StoredPayload::as_str), Some("Hello Ada"));
+        assert_eq!(
+            question.payload.as_ref().map(StoredPayload::as_str),
+            Some("Hello Ada")
+        );
         (self.answer)(self.asked.fetch_add(1, Ordering::SeqCst))
     }
 }
 
 fn told(answer: impl Fn(u32) -> ProviderAnswer + Send + Sync + 'static) -> Arc<Told> {
-    Arc::new(Told { answer: Box::new(answer), asked: AtomicU32::new(0) })
+    Arc::new(Told {
+        answer: Box::new(answer),
+        asked: AtomicU32::new(0),
+    })
 }
 
 async fn two_side_by_side_do_no_harm(db: Db) {
@@ -57,7 +63,11 @@ async fn two_side_by_side_do_no_harm(db: Db) {
         held += pass.await.unwrap();
     }
     assert_eq!(held, 110, "each is moved once, by one of them");
-    assert_eq!(db.number("SELECT count(*) FROM action_event WHERE event = 'went_stale'").await, 110);
+    assert_eq!(
+        db.number("SELECT count(*) FROM action_event WHERE event = 'went_stale'")
+            .await,
+        110
+    );
     other.close().await;
 }
 
@@ -68,7 +78,10 @@ async fn a_verifier_is_asked_and_believed(db: Db) {
     let asking = Reaper::new(db.ledger.clone()).with_verifier("send_email", verifier.clone());
     asking.pass().await.unwrap();
     let action = db.action(&landed).await;
-    assert_eq!((action.status, action.settled_by), (Status::Succeeded, Some(SettledBy::Verdict)));
+    assert_eq!(
+        (action.status, action.settled_by),
+        (Status::Succeeded, Some(SettledBy::Verdict))
+    );
     assert_eq!(action.result.as_deref(), Some(r#"{"invoice":7}"#));
     assert_eq!(verifier.asked.load(Ordering::SeqCst), 1);
 
@@ -90,7 +103,15 @@ async fn a_verifier_is_asked_and_believed(db: Db) {
 
 async fn a_verifier_that_panics_or_hangs_up_leaves_it_to_patience(db: Db) {
     let intent = mail("run-1");
-    db.stale(&intent, Policy { verify_patience_s: 100, verify_max_tries: 2, ..swift(Recovery::Verifiable) }).await;
+    db.stale(
+        &intent,
+        Policy {
+            verify_patience_s: 100,
+            verify_max_tries: 2,
+            ..swift(Recovery::Verifiable)
+        },
+    )
+    .await;
     let verifier = told(|_| panic!("the provider's client has a fault"));
     let asking = Reaper::new(db.ledger.clone()).with_verifier("send_email", verifier.clone());
     asking.pass().await.unwrap();
@@ -99,7 +120,10 @@ async fn a_verifier_that_panics_or_hangs_up_leaves_it_to_patience(db: Db) {
     asking.pass().await.unwrap();
     db.pass(101).await;
     asking.pass().await.unwrap();
-    assert_eq!(db.action(&intent).await.reason, Some(HoldReason::VerificationInconclusive));
+    assert_eq!(
+        db.action(&intent).await.reason,
+        Some(HoldReason::VerificationInconclusive)
+    );
     assert_eq!(verifier.asked.load(Ordering::SeqCst), 2);
 }
 
@@ -107,15 +131,31 @@ async fn an_answer_that_is_no_json_is_evidence_all_the_same(db: Db) {
     let intent = mail("run-1");
     db.stale(&intent, swift(Recovery::Verifiable)).await;
     let verifier = told(|_| ProviderAnswer::Landed("invoice 7".to_owned()));
-    Reaper::new(db.ledger.clone()).with_verifier("send_email", verifier).pass().await.unwrap();
+    Reaper::new(db.ledger.clone())
+        .with_verifier("send_email", verifier)
+        .pass()
+        .await
+        .unwrap();
     let action = db.action(&intent).await;
-    assert_eq!((action.status, action.result, action.result_kept), (Status::Succeeded, None, false));
+    assert_eq!(
+        (action.status, action.result, action.result_kept),
+        (Status::Succeeded, None, false)
+    );
 }
 
 async fn without_a_verifier_patience_is_counted(db: Db) {
     let intent = mail("run-1");
-    db.stale(&intent, Policy { verify_patience_s: 100, verify_max_tries: 3, ..swift(Recovery::Verifiable) }).await;
-    let reaper = Reaper::new(db.ledger.clone()).with_verifier("create_invoice", told(|_| ProviderAnswer::NotLanded));
+    db.stale(
+        &intent,
+        Policy {
+            verify_patience_s: 100,
+            verify_max_tries: 3,
+            ..swift(Recovery::Verifiable)
+        },
+    )
+    .await;
+    let reaper =
+        Reaper::new(db.ledger.clone()).with_verifier("create_invoice", told(|_| ProviderAnswer::NotLanded));
     for tries in 1..=3 {
         reaper.pass().await.unwrap();
         assert_eq!(db.action(&intent).await.verification.tries, tries - 1);
@@ -123,7 +163,10 @@ async fn without_a_verifier_patience_is_counted(db: Db) {
         reaper.pass().await.unwrap();
     }
     let action = db.action(&intent).await;
-    assert_eq!((action.status, action.reason), (Status::Held, Some(HoldReason::VerificationInconclusive)));
+    assert_eq!(
+        (action.status, action.reason),
+        (Status::Held, Some(HoldReason::VerificationInconclusive))
+    );
 }
 
 async fn one_damaged_row_keeps_nobody_waiting(db: Db) {
@@ -132,12 +175,25 @@ async fn one_damaged_row_keeps_nobody_waiting(db: Db) {
         db.granted(&mail(&format!("run-{n}")), 1).await;
     }
     let damaged = mail("run-2");
-    db.execute(&format!("UPDATE action_log SET earlier = 'no json' WHERE key = '{}'", damaged.key())).await.unwrap();
+    db.execute(&format!(
+        "UPDATE action_log SET earlier = 'no json' WHERE key = '{}'",
+        damaged.key()
+    ))
+    .await
+    .unwrap();
     db.pass(61).await;
     assert_eq!(db.reap().await.held, 4);
-    let error = db.ledger.read(&admin(), &damaged.key()).await.unwrap_err().to_string();
+    let error = db
+        .ledger
+        .read(&admin(), &damaged.key())
+        .await
+        .unwrap_err()
+        .to_string();
     for word in ["action_log", "earlier", damaged.key().as_str()] {
-        assert!(error.contains(word), "an error names table, column and key: {error}");
+        assert!(
+            error.contains(word),
+            "an error names table, column and key: {error}"
+        );
     }
 }
 
@@ -163,9 +219,15 @@ async fn case_a17_what_moved_since_it_was_read_is_left_alone(db: Db) {
     db.set("send_email", swift(Recovery::Unverifiable)).await;
     // Completed, granted to another, resolved by a person.
     for (n, (set, status)) in [
-        ("status = 'succeeded', completed_at = created_at, settled_by = 'worker', wake_at = NULL", Status::Succeeded),
+        (
+            "status = 'succeeded', completed_at = created_at, settled_by = 'worker', wake_at = NULL",
+            Status::Succeeded,
+        ),
         ("worker = 'mailer-2'", Status::InFlight),
-        ("status = 'failed', completed_at = created_at, settled_by = 'person', wake_at = NULL", Status::Failed),
+        (
+            "status = 'failed', completed_at = created_at, settled_by = 'person', wake_at = NULL",
+            Status::Failed,
+        ),
     ]
     .into_iter()
     .enumerate()
@@ -175,13 +237,24 @@ async fn case_a17_what_moved_since_it_was_read_is_left_alone(db: Db) {
         db.pass(1).await;
         db.granted(&stays, 1).await;
         db.pass(61).await;
-        let change = format!("UPDATE action_log SET revision = revision + 1, {set} WHERE key = '{}'", moved.key());
+        let change = format!(
+            "UPDATE action_log SET revision = revision + 1, {set} WHERE key = '{}'",
+            moved.key()
+        );
         let done = reap_over(&db, &change).await;
-        assert_eq!((done.looked_at, done.held), (1, 1), "the other of the batch is handled");
+        assert_eq!(
+            (done.looked_at, done.held),
+            (1, 1),
+            "the other of the batch is handled"
+        );
         assert_eq!(db.action(&moved).await.status, status);
         assert_eq!(db.action(&stays).await.status, Status::Held);
         let left = u32::from(status == Status::InFlight);
-        assert_eq!(db.reap().await.held, left, "what is stale all the same is found by the next pass");
+        assert_eq!(
+            db.reap().await.held,
+            left,
+            "what is stale all the same is found by the next pass"
+        );
     }
 }
 

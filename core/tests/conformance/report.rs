@@ -27,46 +27,83 @@ async fn a_success_is_recorded_and_replayed(db: Db) {
     db.granted(&intent, 1).await;
     let done = db.succeed(&intent, 1, r#"{"id":"m1"}"#).await;
     assert!(!done.answer.late && !done.answer.replayed);
-    assert_eq!((done.action.status, done.action.settled_by), (Status::Succeeded, Some(SettledBy::Worker)));
+    assert_eq!(
+        (done.action.status, done.action.settled_by),
+        (Status::Succeeded, Some(SettledBy::Worker))
+    );
     assert_eq!((done.action.version, done.action.succeeded_attempt), (2, Some(1)));
     assert_eq!((done.action.stale_at, done.action.wake_at), (None, None));
     assert_eq!(done.action, db.action(&intent).await, "the answer is the row");
 
     let other = db.succeed(&intent, 1, r#"{"id":"m2"}"#).await;
     assert!(other.answer.replayed);
-    assert_eq!(other.action.result.as_deref(), Some(r#"{"id":"m1"}"#), "the first result stands");
-    assert_eq!(db.history(&intent).await, ["claimed", "succeeded", "late_success"], "what differs is written down");
-    assert_eq!(db.claim(&intent).await.action.unwrap().result.as_deref(), Some(r#"{"id":"m1"}"#));
+    assert_eq!(
+        other.action.result.as_deref(),
+        Some(r#"{"id":"m1"}"#),
+        "the first result stands"
+    );
+    assert_eq!(
+        db.history(&intent).await,
+        ["claimed", "succeeded", "late_success"],
+        "what differs is written down"
+    );
+    assert_eq!(
+        db.claim(&intent).await.action.unwrap().result.as_deref(),
+        Some(r#"{"id":"m1"}"#)
+    );
 }
 
 async fn a_failure_that_did_nothing_is_tried_again_after_backoff(db: Db) {
     let intent = mail("run-1");
-    db.set("send_email", Policy { backoff_s: 100, ..policy(Recovery::Unverifiable) }).await;
+    db.set(
+        "send_email",
+        Policy {
+            backoff_s: 100,
+            ..policy(Recovery::Unverifiable)
+        },
+    )
+    .await;
     db.granted(&intent, 1).await;
     let now = db.now().await;
     let action = db.fail(&intent, 1, Effect::None).await.unwrap();
     assert_eq!(action.status, Status::Released);
     let due = action.due_at.unwrap();
-    assert!(due >= now && due <= now + 105, "full jitter within the backoff: {due} after {now}");
+    assert!(
+        due >= now && due <= now + 105,
+        "full jitter within the backoff: {due} after {now}"
+    );
     assert_eq!(action.error.as_deref(), Some("the provider hung up"));
     assert!(!action.may_have_applied());
     db.pass(101).await;
     db.granted(&intent, 2).await;
     db.succeed(&intent, 2, "2").await;
     let read = db.action(&intent).await;
-    assert_eq!((read.attempt(), read.succeeded_attempt, read.error), (2, Some(2), None));
+    assert_eq!(
+        (read.attempt(), read.succeeded_attempt, read.error),
+        (2, Some(2), None)
+    );
     assert_eq!(read.attempts[0].outcome, Outcome::None);
 }
 
 async fn attempts_that_did_nothing_end_when_they_are_used_up(db: Db) {
     let intent = mail("run-1");
-    db.set("send_email", Policy { max_attempts: 2, ..swift(Recovery::Unverifiable) }).await;
+    db.set(
+        "send_email",
+        Policy {
+            max_attempts: 2,
+            ..swift(Recovery::Unverifiable)
+        },
+    )
+    .await;
     for n in 1..=2 {
         db.granted(&intent, n).await;
         db.fail(&intent, n, Effect::None).await.unwrap();
     }
     let action = db.action(&intent).await;
-    assert_eq!((action.status, action.settled_by), (Status::Failed, Some(SettledBy::Worker)));
+    assert_eq!(
+        (action.status, action.settled_by),
+        (Status::Failed, Some(SettledBy::Worker))
+    );
     assert!(action.needs_a_look() && !action.may_have_applied());
     assert_eq!(db.claim(&intent).await.answer, ClaimAnswer::Failed);
 }
@@ -74,9 +111,20 @@ async fn attempts_that_did_nothing_end_when_they_are_used_up(db: Db) {
 async fn a_permanent_failure_is_final(db: Db) {
     let intent = mail("run-1");
     db.granted(&intent, 1).await;
-    let action = db.ledger.fail(&worker(), &intent.key(), permanent(1)).await.unwrap();
-    assert_eq!((action.status, action.settled_by), (Status::Failed, Some(SettledBy::Worker)));
-    let again = db.ledger.fail(&worker(), &intent.key(), permanent(1)).await.unwrap();
+    let action = db
+        .ledger
+        .fail(&worker(), &intent.key(), permanent(1))
+        .await
+        .unwrap();
+    assert_eq!(
+        (action.status, action.settled_by),
+        (Status::Failed, Some(SettledBy::Worker))
+    );
+    let again = db
+        .ledger
+        .fail(&worker(), &intent.key(), permanent(1))
+        .await
+        .unwrap();
     assert_eq!(again, action, "the same report again changes nothing");
     assert_eq!(db.history(&intent).await, ["claimed", "failed_permanently"]);
 }
@@ -85,7 +133,12 @@ async fn an_unknown_outcome_goes_down_the_policy(db: Db) {
     for (run, recovery, status, reason) in [
         ("run-1", Recovery::Idempotent, Status::Released, None),
         ("run-2", Recovery::Verifiable, Status::Verifying, None),
-        ("run-3", Recovery::Unverifiable, Status::Held, Some(HoldReason::OutcomeUnknown)),
+        (
+            "run-3",
+            Recovery::Unverifiable,
+            Status::Held,
+            Some(HoldReason::OutcomeUnknown),
+        ),
     ] {
         let intent = mail(run);
         db.set("send_email", swift(recovery)).await;
@@ -99,9 +152,22 @@ async fn an_unknown_outcome_goes_down_the_policy(db: Db) {
 async fn permanent_and_unknown_do_not_go_together(db: Db) {
     let intent = mail("run-1");
     db.granted(&intent, 1).await;
-    let report = Failure { permanent: true, ..failure(1, Effect::Unknown) };
-    let refused = db.ledger.fail(&worker(), &intent.key(), report).await.unwrap_err();
-    assert!(matches!(refused, Error::Invalid { field: "permanent", .. }));
+    let report = Failure {
+        permanent: true,
+        ..failure(1, Effect::Unknown)
+    };
+    let refused = db
+        .ledger
+        .fail(&worker(), &intent.key(), report)
+        .await
+        .unwrap_err();
+    assert!(matches!(
+        refused,
+        Error::Invalid {
+            field: "permanent",
+            ..
+        }
+    ));
     assert_eq!(db.action(&intent).await.status, Status::InFlight);
 }
 
@@ -121,7 +187,11 @@ async fn a_heartbeat_moves_the_deadline(db: Db) {
     assert!(action.stale_at.unwrap() > grant.stale_at + 100);
     db.pass(61).await;
     assert_eq!(db.reap().await.held, 1);
-    assert_eq!(db.history(&intent).await, ["claimed", "went_stale"], "heartbeats leave no trace");
+    assert_eq!(
+        db.history(&intent).await,
+        ["claimed", "went_stale"],
+        "heartbeats leave no trace"
+    );
 }
 
 async fn a_late_success_is_heard(db: Db) {
@@ -129,7 +199,10 @@ async fn a_late_success_is_heard(db: Db) {
     db.held(&held).await;
     let late = db.succeed(&held, 1, r#""sent""#).await;
     assert!(late.answer.late && !late.answer.replayed);
-    assert_eq!((late.action.status, late.action.reason), (Status::Succeeded, None));
+    assert_eq!(
+        (late.action.status, late.action.reason),
+        (Status::Succeeded, None)
+    );
     assert!(!late.action.suspected_duplicate, "no other attempt can have run");
 
     // A second attempt runs, both report: the effect may stand twice.
@@ -149,7 +222,11 @@ async fn a_late_success_is_heard(db: Db) {
     db.granted(&absorbed, 2).await;
     let done = db.succeed(&absorbed, 2, "2").await;
     assert!(!done.action.suspected_duplicate);
-    assert!(db.history(&absorbed).await.contains(&"duplicate_absorbed".to_owned()));
+    assert!(
+        db.history(&absorbed)
+            .await
+            .contains(&"duplicate_absorbed".to_owned())
+    );
 }
 
 async fn a_late_word_that_nothing_happened_is_heard(db: Db) {
@@ -167,25 +244,48 @@ async fn a_late_word_that_nothing_happened_is_heard(db: Db) {
     assert!(action.suspected_no_send && action.needs_a_look());
 
     let failed = mail("run-3");
-    db.set("send_email", Policy { on_unknown: holdpoint::OnUnknown::Fail, ..swift(Recovery::Unverifiable) }).await;
+    db.set(
+        "send_email",
+        Policy {
+            on_unknown: holdpoint::OnUnknown::Fail,
+            ..swift(Recovery::Unverifiable)
+        },
+    )
+    .await;
     db.granted(&failed, 1).await;
     let action = db.fail(&failed, 1, Effect::Unknown).await.unwrap();
     assert_eq!((action.status, action.may_have_applied()), (Status::Failed, true));
     let action = db.fail(&failed, 1, Effect::None).await.unwrap();
-    assert_eq!((action.status, action.may_have_applied()), (Status::Failed, false));
+    assert_eq!(
+        (action.status, action.may_have_applied()),
+        (Status::Failed, false)
+    );
 }
 
 async fn a_report_on_what_was_never_granted_is_refused(db: Db) {
     let intent = mail("run-1");
     let unknown = mail("run-0").key();
-    let refused = db.ledger.succeed(&worker(), &unknown, success(1, "1")).await.unwrap_err();
+    let refused = db
+        .ledger
+        .succeed(&worker(), &unknown, success(1, "1"))
+        .await
+        .unwrap_err();
     assert!(matches!(refused, Error::NotFound { what: "action" }));
     db.granted(&intent, 1).await;
     for j in [0, 2, u32::MAX] {
         let key = intent.key();
-        assert!(matches!(db.ledger.succeed(&worker(), &key, success(j, "1")).await, Err(Error::NoSuchAttempt)));
-        assert!(matches!(db.fail(&intent, j, Effect::None).await, Err(Error::NoSuchAttempt)));
-        assert!(matches!(db.heartbeat(&intent, j).await, Err(Error::NoSuchAttempt)));
+        assert!(matches!(
+            db.ledger.succeed(&worker(), &key, success(j, "1")).await,
+            Err(Error::NoSuchAttempt)
+        ));
+        assert!(matches!(
+            db.fail(&intent, j, Effect::None).await,
+            Err(Error::NoSuchAttempt)
+        ));
+        assert!(matches!(
+            db.heartbeat(&intent, j).await,
+            Err(Error::NoSuchAttempt)
+        ));
     }
     assert_eq!(db.action(&intent).await.revision, 1);
 }
@@ -195,7 +295,10 @@ async fn a_lost_claim_is_told_and_written_down(db: Db) {
     db.stale(&intent, swift(Recovery::Idempotent)).await;
     db.granted(&intent, 2).await;
     assert!(matches!(db.heartbeat(&intent, 1).await, Err(Error::ClaimLost)));
-    assert!(matches!(db.fail(&intent, 1, Effect::Unknown).await, Err(Error::ClaimLost)));
+    assert!(matches!(
+        db.fail(&intent, 1, Effect::Unknown).await,
+        Err(Error::ClaimLost)
+    ));
     let history = db.history(&intent).await;
     assert_eq!(history.iter().filter(|e| *e == "claim_lost").count(), 2);
     assert_eq!(db.action(&intent).await.worker(), Some("mailer-1"));
@@ -215,7 +318,10 @@ async fn case_a36_a_journal_of_crashes_does_not_undo_what_is_done(db: Db) {
     db.decide("ada", &intents[2], Decision::Succeed).await;
     // A worker starts again and reports every claim that its journal knows as crashed.
     for intent in &intents[..2] {
-        assert!(matches!(db.fail(intent, 1, Effect::Unknown).await, Err(Error::ClaimLost)));
+        assert!(matches!(
+            db.fail(intent, 1, Effect::Unknown).await,
+            Err(Error::ClaimLost)
+        ));
     }
     for intent in &intents[2..] {
         db.fail(intent, 1, Effect::Unknown).await.unwrap();
@@ -225,7 +331,10 @@ async fn case_a36_a_journal_of_crashes_does_not_undo_what_is_done(db: Db) {
     }
     for intent in &intents[3..] {
         let action = db.action(intent).await;
-        assert_eq!((action.status, action.reason), (Status::Held, Some(HoldReason::OutcomeUnknown)));
+        assert_eq!(
+            (action.status, action.reason),
+            (Status::Held, Some(HoldReason::OutcomeUnknown))
+        );
     }
 }
 
@@ -233,12 +342,23 @@ async fn case_a43_no_report_is_fenced_by_a_time(db: Db) {
     for n in 0..50 {
         let intent = mail(&format!("run-{n}"));
         let claimed = db.claim(&intent).await;
-        assert_eq!(claimed.action.unwrap().stale_at, Some(grant_of_answer(&claimed.answer).stale_at));
+        assert_eq!(
+            claimed.action.unwrap().stale_at,
+            Some(grant_of_answer(&claimed.answer).stale_at)
+        );
         let stale_at = db.heartbeat(&intent, 1).await.unwrap();
-        assert_eq!(stale_at, db.action(&intent).await.stale_at, "the answer is read back from the row, to the digit");
+        assert_eq!(
+            stale_at,
+            db.action(&intent).await.stale_at,
+            "the answer is read back from the row, to the digit"
+        );
         assert!(!db.succeed(&intent, 1, "1").await.answer.late);
     }
-    assert_eq!(db.number("SELECT count(*) FROM action_log WHERE status = 'succeeded'").await, 50);
+    assert_eq!(
+        db.number("SELECT count(*) FROM action_log WHERE status = 'succeeded'")
+            .await,
+        50
+    );
 }
 
 fn grant_of_answer(answer: &ClaimAnswer) -> holdpoint::transition::Grant {

@@ -24,17 +24,32 @@ async fn everywhere(db: &Db, run: &str, result: &str) {
     let again = db.succeed(&intent, 1, result).await;
     let replay = db.claim(&intent).await;
     assert_eq!(replay.answer, ClaimAnswer::Succeeded);
-    let filter = Filter { run_id: Some(run.to_owned()), ..Filter::default() };
+    let filter = Filter {
+        run_id: Some(run.to_owned()),
+        ..Filter::default()
+    };
     let listed = db.ledger.list(&admin(), &filter).await.unwrap().items.remove(0);
     let in_run = db.ledger.run(&admin(), run).await.unwrap().items.remove(0).action;
     let another = db.another().await;
     let elsewhere = another.read(&admin(), &intent.key()).await.unwrap().action;
     another.close().await;
-    let read = [done.action, again.action, replay.action.unwrap(), listed, in_run, elsewhere, db.action(&intent).await];
+    let read = [
+        done.action,
+        again.action,
+        replay.action.unwrap(),
+        listed,
+        in_run,
+        elsewhere,
+        db.action(&intent).await,
+    ];
     for action in read {
         assert_eq!(action.status, Status::Succeeded);
         assert!(action.result_kept);
-        assert!(action.result.as_deref() == Some(result), "not the bytes that were stored: {}", cut(result));
+        assert!(
+            action.result.as_deref() == Some(result),
+            "not the bytes that were stored: {}",
+            cut(result)
+        );
     }
 }
 
@@ -48,13 +63,22 @@ async fn case_a05_a_nul_in_a_provider_s_answer_is_stored(db: Db) {
     // Words for people lose what no database keeps in a text, and nothing else.
     let intent = mail("run-3");
     db.granted(&intent, 1).await;
-    let report = holdpoint::transition::Failure { error: "half\0way".to_owned(), ..failure(1, Effect::None) };
+    let report = holdpoint::transition::Failure {
+        error: "half\0way".to_owned(),
+        ..failure(1, Effect::None)
+    };
     let action = db.ledger.fail(&worker(), &intent.key(), report).await.unwrap();
     assert_eq!(action.error.as_deref(), Some("half\u{fffd}way"));
 }
 
 async fn case_a21_a_replay_is_told_from_a_fresh_run(db: Db) {
-    let results = [r#"{"id":1,"status":"pending"}"#, r#""plain text""#, "null", r#""""#, "  [ 1,2 ]\n"];
+    let results = [
+        r#"{"id":1,"status":"pending"}"#,
+        r#""plain text""#,
+        "null",
+        r#""""#,
+        "  [ 1,2 ]\n",
+    ];
     for (n, result) in results.into_iter().enumerate() {
         let intent = mail(&format!("run-{n}"));
         let grant = db.granted(&intent, 1).await;
@@ -63,22 +87,37 @@ async fn case_a21_a_replay_is_told_from_a_fresh_run(db: Db) {
         for _ in 0..3 {
             let replay = db.claim(&intent).await;
             assert_eq!(replay.answer, ClaimAnswer::Succeeded, "a replay is no grant");
-            assert_eq!(replay.action.unwrap(), first, "the result and when it was finished are those of the first run");
+            assert_eq!(
+                replay.action.unwrap(),
+                first,
+                "the result and when it was finished are those of the first run"
+            );
         }
     }
     // No result at all is not a result of null.
     let empty = mail("run-empty");
     db.granted(&empty, 1).await;
-    let report = Success { attempt: 1, result: None, result_kept: true };
+    let report = Success {
+        attempt: 1,
+        result: None,
+        result_kept: true,
+    };
     db.ledger.succeed(&worker(), &empty.key(), report).await.unwrap();
     assert_eq!(db.claim(&empty).await.action.unwrap().result, None);
 
     let failed = mail("run-failed");
     db.granted(&failed, 1).await;
-    let first = db.ledger.fail(&worker(), &failed.key(), permanent(1)).await.unwrap();
+    let first = db
+        .ledger
+        .fail(&worker(), &failed.key(), permanent(1))
+        .await
+        .unwrap();
     for _ in 0..3 {
         let replay = db.claim(&failed).await;
-        assert_eq!((replay.answer, replay.action), (ClaimAnswer::Failed, Some(first.clone())));
+        assert_eq!(
+            (replay.answer, replay.action),
+            (ClaimAnswer::Failed, Some(first.clone()))
+        );
     }
 }
 
@@ -96,9 +135,16 @@ async fn case_a22_integers_keep_their_digits(db: Db) {
         everywhere(&db, &format!("run-{n}"), result).await;
     }
     let payload = |text: &str| holdpoint::intent::Payload::json_text(text);
-    for refused in [r#"{"id":2512292042121000001}"#, r#"{"n":9007199254740993}"#, r#"{"n":1e400}"#] {
+    for refused in [
+        r#"{"id":2512292042121000001}"#,
+        r#"{"n":9007199254740993}"#,
+        r#"{"n":1e400}"#,
+    ] {
         let error = Intent::new("run-1", 1, "send_email", "a", payload(refused)).unwrap_err();
-        assert_eq!(error.field, "payload", "{refused}: a double would round it, and two actions would be one");
+        assert_eq!(
+            error.field, "payload",
+            "{refused}: a double would round it, and two actions would be one"
+        );
     }
     // As text they are two keys, and both come back digit for digit.
     for id in ["2512292042121000001", "2512292042121000000"] {
@@ -111,7 +157,12 @@ async fn case_a22_integers_keep_their_digits(db: Db) {
 
 async fn case_a49_a_result_is_no_jsonb(db: Db) {
     everywhere(&db, "run-1", r#"{"b":1.10,"a":[1e2],"b2":"x"}"#).await;
-    everywhere(&db, "run-2", "{ \"twice\" : 1,\t\"twice\":2 ,\r\n\"z\":{},\"a\":\"\\u00e9é\" }").await;
+    everywhere(
+        &db,
+        "run-2",
+        "{ \"twice\" : 1,\t\"twice\":2 ,\r\n\"z\":{},\"a\":\"\\u00e9é\" }",
+    )
+    .await;
 }
 
 async fn what_is_deep_or_long_is_kept_up_to_a_mebibyte(db: Db) {
@@ -126,7 +177,11 @@ async fn what_is_deep_or_long_is_kept_up_to_a_mebibyte(db: Db) {
     let intent = mail("run-larger");
     db.granted(&intent, 1).await;
     let done = db.succeed(&intent, 1, &larger).await;
-    assert_eq!(done.action.status, Status::Succeeded, "that it happened is recorded all the same");
+    assert_eq!(
+        done.action.status,
+        Status::Succeeded,
+        "that it happened is recorded all the same"
+    );
     assert_eq!((done.action.result, done.action.result_kept), (None, false));
     let again = db.succeed(&intent, 1, &larger).await;
     assert!(again.answer.replayed);
@@ -137,23 +192,52 @@ async fn what_is_no_json_is_refused_and_nothing_is_lost(db: Db) {
     let intent = mail("run-1");
     db.granted(&intent, 1).await;
     for bad in ["", "{", "{'a':1}", "NaN", "\"a\0b\"", "1 2", "\u{feff}1"] {
-        let refused = db.ledger.succeed(&worker(), &intent.key(), success(1, bad)).await.unwrap_err();
-        assert!(matches!(refused, Error::Invalid { field: "result", .. }), "{bad:?}");
+        let refused = db
+            .ledger
+            .succeed(&worker(), &intent.key(), success(1, bad))
+            .await
+            .unwrap_err();
+        assert!(
+            matches!(refused, Error::Invalid { field: "result", .. }),
+            "{bad:?}"
+        );
     }
     assert_eq!(db.action(&intent).await.status, Status::InFlight);
     db.succeed(&intent, 1, "1").await;
 
     let held = mail("run-2");
     let version = db.held(&held).await.version;
-    for (decision, result) in [(Decision::Succeed, "{"), (Decision::Fail, "1"), (Decision::Retry, "1")] {
+    for (decision, result) in [
+        (Decision::Succeed, "{"),
+        (Decision::Fail, "1"),
+        (Decision::Retry, "1"),
+    ] {
         let result = Some(result.to_owned());
-        let refused = db.ledger.decide(&person("ada"), &held.key(), decision, "why", version, result).await.unwrap_err();
+        let refused = db
+            .ledger
+            .decide(&person("ada"), &held.key(), decision, "why", version, result)
+            .await
+            .unwrap_err();
         assert!(matches!(refused, Error::Invalid { field: "result", .. }));
     }
     let result = Some(r#"{"seen":"\u0000"}"#.to_owned());
-    let decided = db.ledger.decide(&person("ada"), &held.key(), Decision::Succeed, "why", version, result).await.unwrap();
+    let decided = db
+        .ledger
+        .decide(
+            &person("ada"),
+            &held.key(),
+            Decision::Succeed,
+            "why",
+            version,
+            result,
+        )
+        .await
+        .unwrap();
     assert_eq!(decided.action.result.as_deref(), Some(r#"{"seen":"\u0000"}"#));
-    assert_eq!(db.claim(&held).await.action.unwrap().result, decided.action.result);
+    assert_eq!(
+        db.claim(&held).await.action.unwrap().result,
+        decided.action.result
+    );
 }
 
 async fn a_payload_is_kept_as_it_came(db: Db) {
@@ -161,7 +245,10 @@ async fn a_payload_is_kept_as_it_came(db: Db) {
     let payload = holdpoint::intent::Payload::json_text(json);
     let intent = Intent::new("run-1", 1, "send_email", "ada@example.com", payload).unwrap();
     db.granted(&intent, 1).await;
-    assert_eq!(db.read(&intent).await.payload.unwrap(), holdpoint::intent::StoredPayload::Json(json.to_owned()));
+    assert_eq!(
+        db.read(&intent).await.payload.unwrap(),
+        holdpoint::intent::StoredPayload::Json(json.to_owned())
+    );
 
     // The hash alone: nothing to keep, and the same key.
     let hash = holdpoint::intent::Payload::hash(intent.payload_hash().clone());

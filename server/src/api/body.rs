@@ -22,7 +22,9 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
             let detail = "Send the body as JSON, with `Content-Type: application/json`.";
             return Err(Problem::new(&kind::UNSUPPORTED_MEDIA_TYPE, detail));
         }
-        let bytes = Bytes::from_request(request, state).await.map_err(|r| not_read(&r))?;
+        let bytes = Bytes::from_request(request, state)
+            .await
+            .map_err(|r| not_read(&r))?;
         parse(text(&bytes)?).map(Self)
     }
 }
@@ -30,23 +32,27 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
 /// The body as text, whatever it is said to be.
 pub fn text(bytes: &[u8]) -> Result<&str, Problem> {
     std::str::from_utf8(bytes).map_err(|error| {
-        let detail = format!("The body is no UTF-8 from byte {} on: send JSON in UTF-8.", error.valid_up_to());
+        let detail = format!(
+            "The body is no UTF-8 from byte {} on: send JSON in UTF-8.",
+            error.valid_up_to()
+        );
         Problem::new(&kind::UNREADABLE, detail)
     })
 }
 
 /// Reads one JSON object. What is no JSON is unreadable; what is JSON and does not fit names its member.
 pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, Problem> {
-    holdpoint::json::check(text).map_err(|error| {
-        Problem::new(&kind::UNREADABLE, format!("The body is no JSON: {error}."))
-    })?;
+    holdpoint::json::check(text)
+        .map_err(|error| Problem::new(&kind::UNREADABLE, format!("The body is no JSON: {error}.")))?;
     if !text.trim_start().starts_with('{') {
         return Err(Problem::invalid("", "The body must be a JSON object."));
     }
     let mut deserializer = serde_json::Deserializer::from_str(text);
     serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
         let said = error.inner().to_string();
-        let said = said.rsplit_once(" at line ").map_or(said.as_str(), |(said, _)| said);
+        let said = said
+            .rsplit_once(" at line ")
+            .map_or(said.as_str(), |(said, _)| said);
         Problem::invalid(pointer(error.path(), said), format!("{said}."))
     })
 }
@@ -57,8 +63,16 @@ pub fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
-    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let kind = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    let essence = kind
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
     essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"))
 }
 
@@ -92,7 +106,9 @@ fn pointer(path: &Path, said: &str) -> String {
         last = Some(name);
     }
     let named = ["unknown field `", "duplicate field `", "missing field `"];
-    let named = named.iter().find_map(|start| said.strip_prefix(start)?.split('`').next());
+    let named = named
+        .iter()
+        .find_map(|start| said.strip_prefix(start)?.split('`').next());
     if let Some(name) = named.filter(|name| last.as_deref() != Some(name)) {
         push(name);
     }
@@ -132,7 +148,11 @@ mod tests {
             ("[1,[]]", ""),
         ] {
             let problem = refused(text);
-            assert_eq!((&problem["status"], &problem["field"]), (&422.into(), &field.into()), "{text}: {problem}");
+            assert_eq!(
+                (&problem["status"], &problem["field"]),
+                (&422.into(), &field.into()),
+                "{text}: {problem}"
+            );
         }
     }
 

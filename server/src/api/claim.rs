@@ -41,7 +41,9 @@ pub struct Body {
 /// A whole number, however large: the rule on steps says which are in range, and not the width of a type.
 fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i128, D::Error> {
     let raw = Box::<RawValue>::deserialize(deserializer)?;
-    raw.get().parse().map_err(|_| D::Error::custom("step: expected a whole number, written in digits alone"))
+    raw.get()
+        .parse()
+        .map_err(|_| D::Error::custom("step: expected a whole number, written in digits alone"))
 }
 
 /// A grant, as `claim` and `next` tell it.
@@ -58,8 +60,20 @@ pub struct Granted<'a> {
 
 impl<'a> Granted<'a> {
     pub fn new(key: &'a Key, grant: Grant) -> Self {
-        let Grant { attempt, stale_at, begin_before, .. } = grant;
-        Self { outcome: "claimed", key, attempt, stale_at, begin_before, provider_key: key }
+        let Grant {
+            attempt,
+            stale_at,
+            begin_before,
+            ..
+        } = grant;
+        Self {
+            outcome: "claimed",
+            key,
+            attempt,
+            stale_at,
+            begin_before,
+            provider_key: key,
+        }
     }
 }
 
@@ -100,7 +114,14 @@ impl Body {
             payload_hash: self.payload_hash,
         })
         .map_err(holdpoint::ledger::Error::from)?;
-        Ok((intent, Claim { worker: self.worker, claim_id: self.claim_id, summary: self.summary }))
+        Ok((
+            intent,
+            Claim {
+                worker: self.worker,
+                claim_id: self.claim_id,
+                summary: self.summary,
+            },
+        ))
     }
 }
 
@@ -124,7 +145,9 @@ fn answer(key: &Key, claimed: &Claimed, address: &Address) -> Result<Response, P
 /// Why there is no grant, and what the caller does instead.
 fn stand_down(key: &Key, claimed: &Claimed, address: &Address) -> Problem {
     let told = |kind: &'static Kind, outcome: &str, detail: &'static str| {
-        Problem::new(kind, detail).with("outcome", outcome).with("key", key)
+        Problem::new(kind, detail)
+            .with("outcome", outcome)
+            .with("key", key)
     };
     match (&claimed.answer, &claimed.action) {
         (ClaimAnswer::InFlight, Some(action)) => {

@@ -44,12 +44,19 @@ pub async fn decide(
         .await
         .map_err(|error| refused(error, &state.address))?;
     let action = ActionView::new(&decided.action, &state.address);
-    Ok(json(&Decided { action, replayed: decided.replayed }))
+    Ok(json(&Decided {
+        action,
+        replayed: decided.replayed,
+    }))
 }
 
 /// The version that the person saw.
 pub fn seen(version: Option<i64>) -> Result<i64, Problem> {
     version.ok_or_else(|| {
-        Problem::new(&kind::PRECONDITION_REQUIRED, "Send the version of the action that you saw.").at("/version")
+        Problem::new(
+            &kind::PRECONDITION_REQUIRED,
+            "Send the version of the action that you saw.",
+        )
+        .at("/version")
     })
 }

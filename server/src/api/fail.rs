@@ -35,7 +35,24 @@ pub async fn fail(
     ActionKey(key): ActionKey,
     Json(body): Json<Body>,
 ) -> Result<Response, Problem> {
-    let Body { attempt, error, effect, permanent } = body;
-    let action = state.ledger.fail(&actor, &key, Failure { attempt, error, effect, permanent }).await?;
+    let Body {
+        attempt,
+        error,
+        effect,
+        permanent,
+    } = body;
+    let action = state
+        .ledger
+        .fail(
+            &actor,
+            &key,
+            Failure {
+                attempt,
+                error,
+                effect,
+                permanent,
+            },
+        )
+        .await?;
     Ok(json(&ActionView::new(&action, &state.address)))
 }

@@ -3,8 +3,8 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use axum::extract::{Query, State};
 use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
 use axum::response::Response;
 use holdpoint::ledger::{Filter, Flag, Order};
 use serde::Serialize;
@@ -35,7 +35,11 @@ pub async fn list(
     let Query(parameters) = parameters.map_err(|error| Problem::invalid("", error.body_text()))?;
     let page = state.ledger.list(&actor, &filter(&parameters)?).await?;
     Ok(json(&Page {
-        items: page.items.iter().map(|action| ActionView::new(action, &state.address)).collect(),
+        items: page
+            .items
+            .iter()
+            .map(|action| ActionView::new(action, &state.address))
+            .collect(),
         next: page.next.map(|cursor| cursor.to_string()),
     }))
 }
@@ -65,7 +69,11 @@ fn filter(parameters: &[(String, String)]) -> Result<Filter, Problem> {
                     "suspected_duplicate" => Flag::SuspectedDuplicate,
                     "suspected_no_send" => Flag::SuspectedNoSend,
                     "unacknowledged" => Flag::Unacknowledged,
-                    _ => return Err(wrong("expected one of: suspected_duplicate, suspected_no_send, unacknowledged")),
+                    _ => {
+                        return Err(wrong(
+                            "expected one of: suspected_duplicate, suspected_no_send, unacknowledged",
+                        ));
+                    }
                 });
             }
             "order" => {
@@ -89,10 +97,14 @@ fn filter(parameters: &[(String, String)]) -> Result<Filter, Problem> {
 }
 
 fn read<T: FromStr<Err: Display>>(name: &str, value: &str) -> Result<T, Problem> {
-    value.parse().map_err(|error: T::Err| Problem::invalid(format!("/{name}"), format!("{name}: {error}.")))
+    value
+        .parse()
+        .map_err(|error: T::Err| Problem::invalid(format!("/{name}"), format!("{name}: {error}.")))
 }
 
 fn time(name: &str, value: &str) -> Result<holdpoint::Time, Problem> {
     let detail = "expected a time in RFC 3339, such as 2026-11-29T15:04:05Z";
-    value.parse().map_err(|_| Problem::invalid(format!("/{name}"), format!("{name}: {detail}.")))
+    value
+        .parse()
+        .map_err(|_| Problem::invalid(format!("/{name}"), format!("{name}: {detail}.")))
 }

@@ -39,7 +39,10 @@ pub fn routes() -> Router<AppState> {
         .route("/actions/claim", post(claim::claim))
         .route("/actions/next", post(next::next))
         .route("/actions/{key}", get(read::read))
-        .route("/actions/{key}/succeed", post(succeed::succeed).layer(DefaultBodyLimit::max(SUCCEED_LIMIT)))
+        .route(
+            "/actions/{key}/succeed",
+            post(succeed::succeed).layer(DefaultBodyLimit::max(SUCCEED_LIMIT)),
+        )
         .route("/actions/{key}/fail", post(fail::fail))
         .route("/actions/{key}/heartbeat", post(heartbeat::heartbeat))
         .route("/actions/{key}/verdict", post(verdict::verdict))
@@ -48,7 +51,10 @@ pub fn routes() -> Router<AppState> {
         .route("/verifications/next", post(verification::next))
         .route("/runs/{run_id}", get(run::run))
         .route("/policies", get(policies::list))
-        .route("/policies/{kind}", get(policy::get).put(policy::put).delete(policy::delete))
+        .route(
+            "/policies/{kind}",
+            get(policy::get).put(policy::put).delete(policy::delete),
+        )
         .route("/policies/{kind}/history", get(policy_history::history))
         .layer(DefaultBodyLimit::max(BODY_LIMIT));
     Router::new().nest("/api/v1", routes)

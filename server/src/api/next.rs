@@ -46,9 +46,18 @@ pub async fn next(
     line("worker", body.worker.as_deref(), WORKER)?;
     line("claim_id", body.claim_id.as_deref(), CLAIM_ID)?;
     let patience = wait(body.wait_s)?;
-    let claim = Claim { worker: body.worker, claim_id: body.claim_id, summary: None };
-    let found = until_found(&state, patience, || state.ledger.next(&actor, &body.kinds, &claim)).await?;
-    let Some(work) = found else { return Ok(StatusCode::NO_CONTENT.into_response()) };
+    let claim = Claim {
+        worker: body.worker,
+        claim_id: body.claim_id,
+        summary: None,
+    };
+    let found = until_found(&state, patience, || {
+        state.ledger.next(&actor, &body.kinds, &claim)
+    })
+    .await?;
+    let Some(work) = found else {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    };
     let action = &work.action;
     Ok(json(&Work {
         granted: Granted::new(&action.key, work.grant),

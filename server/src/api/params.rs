@@ -14,7 +14,10 @@ impl<S: Send + Sync> FromRequestParts<S> for ActionKey {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let name = Name::from_request_parts(parts, state).await?;
-        let key = name.0.parse().map_err(|_| Problem::new(&kind::NOT_FOUND, "There is no such action."))?;
+        let key = name
+            .0
+            .parse()
+            .map_err(|_| Problem::new(&kind::NOT_FOUND, "There is no such action."))?;
         Ok(Self(key))
     }
 }
@@ -27,7 +30,13 @@ impl<S: Send + Sync> FromRequestParts<S> for Name {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let nothing = || Problem::new(&kind::NOT_FOUND, "There is nothing of this name.");
-        let Path(name) = Path::<String>::from_request_parts(parts, state).await.map_err(|_| nothing())?;
-        if name.chars().any(char::is_control) { Err(nothing()) } else { Ok(Self(name)) }
+        let Path(name) = Path::<String>::from_request_parts(parts, state)
+            .await
+            .map_err(|_| nothing())?;
+        if name.chars().any(char::is_control) {
+            Err(nothing())
+        } else {
+            Ok(Self(name))
+        }
     }
 }

@@ -44,5 +44,7 @@ struct All<'a> {
 
 pub async fn list(State(state): State<AppState>, Caller(actor): Caller) -> Result<Response, Problem> {
     let records = state.ledger.policies(&actor).await?;
-    Ok(json(&All { items: records.iter().map(PolicyView::new).collect() }))
+    Ok(json(&All {
+        items: records.iter().map(PolicyView::new).collect(),
+    }))
 }

@@ -49,7 +49,11 @@ pub async fn put(
         Some(seen) => Some(standing(&state, &actor, &kind, &seen).await?),
         None => None,
     };
-    match state.ledger.put_policy(&actor, &kind, expected, &policy, &reason).await {
+    match state
+        .ledger
+        .put_policy(&actor, &kind, expected, &policy, &reason)
+        .await
+    {
         Ok(record) if expected.is_none() => Ok((StatusCode::CREATED, with_tag(&record)).into_response()),
         Ok(record) => Ok(with_tag(&record)),
         Err(ledger::Error::PolicyChanged { .. }) if expected.is_none() => Err(unconditional()),
@@ -72,10 +76,17 @@ pub async fn delete(
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, Problem> {
     let body = body.map_err(|rejection| not_read(&rejection))?;
-    let Why { reason } = if body.is_empty() { Why::default() } else { parse(text(&body)?)? };
+    let Why { reason } = if body.is_empty() {
+        Why::default()
+    } else {
+        parse(text(&body)?)?
+    };
     let reason = reason.as_deref().unwrap_or("taken away over the API");
     if !actor.may(holdpoint::Scope::Admin) {
-        return Err(ledger::Error::Forbidden { needs: holdpoint::Scope::Admin }.into());
+        return Err(ledger::Error::Forbidden {
+            needs: holdpoint::Scope::Admin,
+        }
+        .into());
     }
     let seen = seen(&headers).ok_or_else(unconditional)?;
     let version = standing(&state, &actor, &kind, &seen).await?;
@@ -87,18 +98,33 @@ pub async fn delete(
 async fn standing(state: &AppState, actor: &Actor, kind: &str, seen: &str) -> Result<i64, Problem> {
     let record = state.ledger.policy(actor, kind).await?.ok_or_else(unconfigured)?;
     let version = record.policy.version;
-    let named = seen.split(',').map(str::trim).any(|tag| tag == "*" || tag == tag_of(version));
+    let named = seen
+        .split(',')
+        .map(str::trim)
+        .any(|tag| tag == "*" || tag == tag_of(version));
     // A version that is named and does not stand: the ledger would say the same, one write later.
-    if named { Ok(version) } else { Err(ledger::Error::PolicyChanged { version }.into()) }
+    if named {
+        Ok(version)
+    } else {
+        Err(ledger::Error::PolicyChanged { version }.into())
+    }
 }
 
 fn seen(headers: &HeaderMap) -> Option<String> {
-    let lines: Vec<_> = headers.get_all(header::IF_MATCH).iter().map(|v| v.to_str().unwrap_or_default()).collect();
+    let lines: Vec<_> = headers
+        .get_all(header::IF_MATCH)
+        .iter()
+        .map(|v| v.to_str().unwrap_or_default())
+        .collect();
     (!lines.is_empty()).then(|| lines.join(","))
 }
 
 fn with_tag(record: &PolicyRecord) -> Response {
-    ([(header::ETAG, tag_of(record.policy.version))], json(&PolicyView::new(record))).into_response()
+    (
+        [(header::ETAG, tag_of(record.policy.version))],
+        json(&PolicyView::new(record)),
+    )
+        .into_response()
 }
 
 fn tag_of(version: i64) -> String {
@@ -112,7 +138,10 @@ fn unconditional() -> Problem {
 
 /// A kind that runs under the defaults.
 pub fn unconfigured() -> Problem {
-    Problem::new(&kind::NOT_FOUND, "Nobody configured this kind: it runs under the defaults. PUT makes its policy.")
+    Problem::new(
+        &kind::NOT_FOUND,
+        "Nobody configured this kind: it runs under the defaults. PUT makes its policy.",
+    )
 }
 
 /// The members of a PUT before it is known which are the policy's, each there once.
@@ -121,12 +150,18 @@ pub struct Members(BTreeMap<String, Box<RawValue>>);
 impl Members {
     fn change(mut self) -> Result<Change, Problem> {
         let Some(reason) = self.0.remove("reason") else {
-            return Err(Problem::invalid("/reason", "reason: say why, in a few words: it is kept in the history."));
+            return Err(Problem::invalid(
+                "/reason",
+                "reason: say why, in a few words: it is kept in the history.",
+            ));
         };
         let reason = serde_json::from_str(reason.get())
             .map_err(|_| Problem::invalid("/reason", "reason: it must be a text."))?;
         let members = serde_json::to_string(&self.0).map_err(|error| Problem::internal(error.to_string()))?;
-        Ok(Change { policy: parse(&members)?, reason })
+        Ok(Change {
+            policy: parse(&members)?,
+            reason,
+        })
     }
 }
 

@@ -43,5 +43,8 @@ pub async fn history(
         reason: &version.reason,
         policy: version.policy.as_ref(),
     });
-    Ok(json(&All { kind: &kind, items: items.collect() }))
+    Ok(json(&All {
+        kind: &kind,
+        items: items.collect(),
+    }))
 }

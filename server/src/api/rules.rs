@@ -25,13 +25,19 @@ pub fn line(field: &str, value: Option<&str>, max: usize) -> Result<(), Problem>
     } else {
         return Ok(());
     };
-    Err(Problem::invalid(format!("/{field}"), format!("{field}: {wrong}.")))
+    Err(Problem::invalid(
+        format!("/{field}"),
+        format!("{field}: {wrong}."),
+    ))
 }
 
 /// The kinds that a worker asks for.
 pub fn kinds(kinds: &[String]) -> Result<(), Problem> {
     if kinds.is_empty() || kinds.len() > KINDS {
-        return Err(Problem::invalid("/kinds", format!("kinds: name 1 to {KINDS} of them.")));
+        return Err(Problem::invalid(
+            "/kinds",
+            format!("kinds: name 1 to {KINDS} of them."),
+        ));
     }
     for (at, kind) in kinds.iter().enumerate() {
         holdpoint::intent::check_kind(kind)
@@ -43,7 +49,10 @@ pub fn kinds(kinds: &[String]) -> Result<(), Problem> {
 /// How long a caller waits for work.
 pub fn wait(wait_s: u32) -> Result<std::time::Duration, Problem> {
     if wait_s > WAIT_S {
-        return Err(Problem::invalid("/wait_s", format!("wait_s: give 0 to {WAIT_S} seconds.")));
+        return Err(Problem::invalid(
+            "/wait_s",
+            format!("wait_s: give 0 to {WAIT_S} seconds."),
+        ));
     }
     Ok(std::time::Duration::from_secs(wait_s.into()))
 }

@@ -36,5 +36,9 @@ pub async fn run(
         action: ActionView::new(&item.action, &state.address),
         on_resume: item.on_resume,
     });
-    Ok(json(&Whole { run_id: &run.run_id, items: items.collect(), more: run.more }))
+    Ok(json(&Whole {
+        run_id: &run.run_id,
+        items: items.collect(),
+        more: run.more,
+    }))
 }

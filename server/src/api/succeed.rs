@@ -47,7 +47,11 @@ pub async fn succeed(
 ) -> Result<Response, Problem> {
     // A `Box<str>` becomes a `String` without a copy.
     let result = body.result.map(|raw| String::from(Box::<str>::from(raw)));
-    let success = Success { attempt: body.attempt, result, result_kept: true };
+    let success = Success {
+        attempt: body.attempt,
+        result,
+        result_kept: true,
+    };
     let recorded = state.ledger.succeed(&actor, &key, success).await?;
     let (answer, action) = (recorded.answer, recorded.action);
     Ok(json(&Recorded {
@@ -57,6 +61,8 @@ pub async fn succeed(
         late: answer.late,
         replayed: answer.replayed,
         result_kept: action.result_kept,
-        result: answer.replayed.then(|| Stored(action.result.as_deref().and_then(raw))),
+        result: answer
+            .replayed
+            .then(|| Stored(action.result.as_deref().and_then(raw))),
     }))
 }

@@ -34,13 +34,19 @@ pub async fn verdict(
     let landed = body.verdict == Verdict::Landed;
     // A client that always sends the member sends null; anything else would be lost without a word.
     if !landed && body.result.as_ref().is_some_and(|result| result.get() != "null") {
-        return Err(Problem::invalid("/result", "result: it goes with the verdict landed only."));
+        return Err(Problem::invalid(
+            "/result",
+            "result: it goes with the verdict landed only.",
+        ));
     }
     let answer = Answer {
         attempt: body.attempt,
         number: body.r#try,
         verdict: body.verdict,
-        result: body.result.filter(|_| landed).map(|raw| String::from(Box::<str>::from(raw))),
+        result: body
+            .result
+            .filter(|_| landed)
+            .map(|raw| String::from(Box::<str>::from(raw))),
         result_kept: true,
         note: body.note,
     };

@@ -47,8 +47,13 @@ pub async fn next(
     line("worker", body.worker.as_deref(), WORKER)?;
     let patience = wait(body.wait_s)?;
     let by = body.worker.as_deref();
-    let found = until_found(&state, patience, || state.ledger.next_question(&actor, &body.kinds, by)).await?;
-    let Some(out) = found else { return Ok(StatusCode::NO_CONTENT.into_response()) };
+    let found = until_found(&state, patience, || {
+        state.ledger.next_question(&actor, &body.kinds, by)
+    })
+    .await?;
+    let Some(out) = found else {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    };
     let action = &out.action;
     Ok(json(&Question {
         key: &action.key,
@@ -59,7 +64,9 @@ pub async fn next(
         run_id: &action.run_id,
         step: action.step,
         provider_key: &action.key,
-        attempted_at: action.attempt_number(out.attempt).map(|attempt| attempt.claimed_at),
+        attempted_at: action
+            .attempt_number(out.attempt)
+            .map(|attempt| attempt.claimed_at),
         payload: PayloadView::new(out.payload.as_ref()),
     }))
 }

@@ -103,8 +103,14 @@ impl<'a> PayloadView<'a> {
     /// The payload where there is one.
     pub fn new(payload: Option<&'a StoredPayload>) -> Self {
         match payload {
-            Some(StoredPayload::Json(text)) => Self { payload: raw(text), payload_text: None },
-            Some(StoredPayload::Text(text)) => Self { payload: None, payload_text: Some(text) },
+            Some(StoredPayload::Json(text)) => Self {
+                payload: raw(text),
+                payload_text: None,
+            },
+            Some(StoredPayload::Text(text)) => Self {
+                payload: None,
+                payload_text: Some(text),
+            },
             None => Self::default(),
         }
     }
@@ -114,7 +120,9 @@ impl<'a> PayloadView<'a> {
 pub fn json(value: &impl Serialize) -> Response {
     match serde_json::to_vec(value) {
         Ok(body) => ([(axum::http::header::CONTENT_TYPE, "application/json")], body).into_response(),
-        Err(error) => Problem::internal(format!("an answer can't be written as JSON: {error}")).into_response(),
+        Err(error) => {
+            Problem::internal(format!("an answer can't be written as JSON: {error}")).into_response()
+        }
     }
 }
 

@@ -12,7 +12,11 @@ use crate::state::AppState;
 const EVERY: Duration = Duration::from_millis(250);
 
 /// What `ask` finds, or nothing after `patience`.
-pub async fn until_found<T, F>(state: &AppState, patience: Duration, ask: impl Fn() -> F) -> Result<Option<T>, Problem>
+pub async fn until_found<T, F>(
+    state: &AppState,
+    patience: Duration,
+    ask: impl Fn() -> F,
+) -> Result<Option<T>, Problem>
 where
     F: Future<Output = Result<Option<T>, holdpoint::ledger::Error>>,
 {

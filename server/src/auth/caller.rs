@@ -20,23 +20,30 @@ impl FromRequestParts<AppState> for Caller {
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Problem> {
         if parts.headers.contains_key(header::AUTHORIZATION) {
             // A token that was presented is the whole answer: a session beside it must not make up for a false one.
-            let secret = bearer(&parts.headers).ok_or_else(|| unknown("Send `Authorization: Bearer hp_…`."))?;
+            let secret =
+                bearer(&parts.headers).ok_or_else(|| unknown("Send `Authorization: Bearer hp_…`."))?;
             let actor = state.ledger.actor_of_token(secret).await?;
             return actor.map(Self).ok_or_else(|| {
-                unknown("This token is not known here, was revoked, has expired, or its operator is disabled.")
+                unknown(
+                    "This token is not known here, was revoked, has expired, or its operator is disabled.",
+                )
             });
         }
         let person = match parts.extensions.get::<Session>() {
             Some(session) => sessions::person(session, &state.ledger).await?,
             None => None,
         };
-        person.map(Self).ok_or_else(|| unknown("Send `Authorization: Bearer hp_…`, or sign in."))
+        person
+            .map(Self)
+            .ok_or_else(|| unknown("Send `Authorization: Bearer hp_…`, or sign in."))
     }
 }
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let mut all = headers.get_all(header::AUTHORIZATION).iter();
-    let (value, None) = (all.next()?, all.next()) else { return None };
+    let (value, None) = (all.next()?, all.next()) else {
+        return None;
+    };
     let (scheme, secret) = value.to_str().ok()?.split_once(' ')?;
     let secret = secret.trim();
     (scheme.eq_ignore_ascii_case("bearer") && !secret.is_empty() && secret.len() <= 256).then_some(secret)

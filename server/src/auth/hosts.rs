@@ -29,7 +29,11 @@ impl Address {
     ///
     /// # Errors
     /// [`ConfigError`] for a public URL or a host that can't be used.
-    pub fn new(listen: SocketAddr, public_url: Option<&str>, allowed: &[String]) -> Result<Self, ConfigError> {
+    pub fn new(
+        listen: SocketAddr,
+        public_url: Option<&str>,
+        allowed: &[String],
+    ) -> Result<Self, ConfigError> {
         let mut exact = BTreeSet::new();
         let mut listened = |host: &str| {
             exact.insert(format!("{host}:{}", listen.port()));
@@ -65,7 +69,11 @@ impl Address {
                 None => any_port.insert(host),
             };
         }
-        Ok(Self { public_url, exact, any_port })
+        Ok(Self {
+            public_url,
+            exact,
+            any_port,
+        })
     }
 
     /// What people's browsers call it, without a slash at the end.
@@ -86,7 +94,9 @@ impl Address {
     /// Whether a request may name this host.
     pub fn answers_to(&self, host: &str) -> bool {
         let host = host.to_ascii_lowercase();
-        let Ok(authority) = host.parse::<Authority>() else { return false };
+        let Ok(authority) = host.parse::<Authority>() else {
+            return false;
+        };
         self.exact.contains(&host) || self.any_port.contains(authority.host())
     }
 }
@@ -94,12 +104,21 @@ impl Address {
 fn origin_of(url: &str) -> Result<(String, Authority), ConfigError> {
     let wrong = || ConfigError::PublicUrl(url.to_owned());
     let uri: Uri = url.parse().map_err(|_| wrong())?;
-    let scheme = uri.scheme_str().filter(|s| ["http", "https"].contains(s)).ok_or_else(wrong)?;
-    let authority = uri.authority().filter(|a| !a.as_str().contains('@')).ok_or_else(wrong)?;
+    let scheme = uri
+        .scheme_str()
+        .filter(|s| ["http", "https"].contains(s))
+        .ok_or_else(wrong)?;
+    let authority = uri
+        .authority()
+        .filter(|a| !a.as_str().contains('@'))
+        .ok_or_else(wrong)?;
     if uri.path() != "/" || uri.query().is_some() {
         return Err(wrong());
     }
-    Ok((format!("{scheme}://{authority}").to_ascii_lowercase(), authority.clone()))
+    Ok((
+        format!("{scheme}://{authority}").to_ascii_lowercase(),
+        authority.clone(),
+    ))
 }
 
 fn bracketed(ip: IpAddr) -> String {
@@ -111,7 +130,10 @@ fn bracketed(ip: IpAddr) -> String {
 
 /// The host that a request names.
 pub fn of(request: &Request) -> Option<&str> {
-    let named = request.headers().get(header::HOST).and_then(|value| value.to_str().ok());
+    let named = request
+        .headers()
+        .get(header::HOST)
+        .and_then(|value| value.to_str().ok());
     named.or_else(|| request.uri().authority().map(Authority::as_str))
 }
 
@@ -121,7 +143,8 @@ pub async fn check(State(state): State<AppState>, request: Request, next: Next) 
     if served || probes::is_probe(request.uri().path()) {
         return next.run(request).await;
     }
-    let detail = "Call it as its public URL says. An operator can name further hosts in HOLDPOINT_ALLOWED_HOSTS.";
+    let detail =
+        "Call it as its public URL says. An operator can name further hosts in HOLDPOINT_ALLOWED_HOSTS.";
     Problem::new(&kind::WRONG_HOST, detail).into_response()
 }
 
@@ -137,10 +160,25 @@ mod tests {
     #[test]
     fn a_loopback_server_answers_to_its_names_and_no_other() {
         let address = address("127.0.0.1:3000", None, &["ledger.lan", "other.lan:8080"]);
-        for named in ["127.0.0.1:3000", "localhost:3000", "LOCALHOST:3000", "[::1]:3000", "ledger.lan", "ledger.lan:1", "other.lan:8080"] {
+        for named in [
+            "127.0.0.1:3000",
+            "localhost:3000",
+            "LOCALHOST:3000",
+            "[::1]:3000",
+            "ledger.lan",
+            "ledger.lan:1",
+            "other.lan:8080",
+        ] {
             assert!(address.answers_to(named), "{named}");
         }
-        for other in ["localhost", "localhost:3001", "evil.example:3000", "other.lan", "ledger.lan.evil.example", ""] {
+        for other in [
+            "localhost",
+            "localhost:3001",
+            "evil.example:3000",
+            "other.lan",
+            "ledger.lan.evil.example",
+            "",
+        ] {
             assert!(!address.answers_to(other), "{other}");
         }
     }
@@ -149,9 +187,21 @@ mod tests {
     fn the_public_url_names_a_host_and_nothing_more() {
         let address = address("0.0.0.0:3000", Some("https://Holdpoint.example/"), &[]);
         assert_eq!(address.public_url(), "https://holdpoint.example");
-        assert!(address.is_https() && address.answers_to("holdpoint.example") && address.answers_to("holdpoint.example:443"));
-        for wrong in ["holdpoint.example", "ftp://holdpoint.example", "https://holdpoint.example/path", "https://a@b"] {
-            assert!(Address::new("0.0.0.0:1".parse().unwrap(), Some(wrong), &[]).is_err(), "{wrong}");
+        assert!(
+            address.is_https()
+                && address.answers_to("holdpoint.example")
+                && address.answers_to("holdpoint.example:443")
+        );
+        for wrong in [
+            "holdpoint.example",
+            "ftp://holdpoint.example",
+            "https://holdpoint.example/path",
+            "https://a@b",
+        ] {
+            assert!(
+                Address::new("0.0.0.0:1".parse().unwrap(), Some(wrong), &[]).is_err(),
+                "{wrong}"
+            );
         }
     }
 }

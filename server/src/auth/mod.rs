@@ -25,9 +25,21 @@ mod tests {
 
     #[test]
     fn what_leads_elsewhere_leads_to_the_start_page() {
-        for elsewhere in ["", "https://evil.example", "//evil.example", "/\\evil.example", "/a\r\nX: y", "/ü", "a", "/a b"] {
+        for elsewhere in [
+            "",
+            "https://evil.example",
+            "//evil.example",
+            "/\\evil.example",
+            "/a\r\nX: y",
+            "/ü",
+            "a",
+            "/a b",
+        ] {
             assert_eq!(local(elsewhere), "/", "{elsewhere:?}");
         }
-        assert_eq!(local("/actions?status=held&q=%C3%BC"), "/actions?status=held&q=%C3%BC");
+        assert_eq!(
+            local("/actions?status=held&q=%C3%BC"),
+            "/actions?status=held&q=%C3%BC"
+        );
     }
 }

@@ -15,7 +15,8 @@ pub async fn check(State(state): State<AppState>, request: Request, next: Next) 
     if reads || is_a_program(&request) || is_own(&request, state.address.is_https()) {
         return next.run(request).await;
     }
-    let detail = "Send it from a page of this site; a program sends `Authorization: Bearer hp_…` and no cookie.";
+    let detail =
+        "Send it from a page of this site; a program sends `Authorization: Bearer hp_…` and no cookie.";
     Problem::new(&kind::FOREIGN_ORIGIN, detail).into_response()
 }
 
@@ -36,17 +37,24 @@ fn is_own(request: &Request, https: bool) -> bool {
 
 /// Whether the origin is the host that the request names, which was looked at before.
 fn is_origin_of(origin: &str, host: Option<&str>, https: bool) -> bool {
-    let (Ok(uri), Some(host)) = (origin.parse::<Uri>(), host) else { return false };
+    let (Ok(uri), Some(host)) = (origin.parse::<Uri>(), host) else {
+        return false;
+    };
     let scheme = match uri.scheme_str() {
         Some("https") => true,
         Some("http") => !https || is_loopback(host),
         _ => false,
     };
-    scheme && uri.authority().is_some_and(|authority| authority.as_str().eq_ignore_ascii_case(host))
+    scheme
+        && uri
+            .authority()
+            .is_some_and(|authority| authority.as_str().eq_ignore_ascii_case(host))
 }
 
 fn is_loopback(host: &str) -> bool {
-    ["localhost:", "127.0.0.1:", "[::1]:"].iter().any(|name| host.starts_with(name))
+    ["localhost:", "127.0.0.1:", "[::1]:"]
+        .iter()
+        .any(|name| host.starts_with(name))
 }
 
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {

@@ -30,7 +30,11 @@ pub fn fits(password: &str) -> Result<(), Unfit> {
     if password.chars().count() < MIN_CHARS {
         return Err(Unfit::Short);
     }
-    if password.len() > MAX_BYTES { Err(Unfit::Long) } else { Ok(()) }
+    if password.len() > MAX_BYTES {
+        Err(Unfit::Long)
+    } else {
+        Ok(())
+    }
 }
 
 /// The hash to keep of a password.
@@ -53,7 +57,9 @@ pub struct Checker {
 
 impl Default for Checker {
     fn default() -> Self {
-        Self { turns: Arc::new(Semaphore::new(AT_ONCE)) }
+        Self {
+            turns: Arc::new(Semaphore::new(AT_ONCE)),
+        }
     }
 }
 
@@ -62,8 +68,11 @@ impl Checker {
     pub async fn matches(&self, password: String, hash: Option<&str>) -> bool {
         let known = hash.is_some();
         let hash = hash.unwrap_or(NOBODY).to_owned();
-        let Ok(_turn) = self.turns.acquire().await else { return false };
-        let checked = tokio::task::spawn_blocking(move || password_auth::verify_password(password, &hash).is_ok());
+        let Ok(_turn) = self.turns.acquire().await else {
+            return false;
+        };
+        let checked =
+            tokio::task::spawn_blocking(move || password_auth::verify_password(password, &hash).is_ok());
         checked.await.unwrap_or(false) && known
     }
 }
@@ -74,7 +83,11 @@ mod tests {
 
     #[tokio::test]
     async fn strangers_cost_as_much_as_anybody_and_are_never_right() {
-        assert_eq!(password_auth::is_hash_obsolete(NOBODY).ok(), Some(false), "the cost of a new hash has changed");
+        assert_eq!(
+            password_auth::is_hash_obsolete(NOBODY).ok(),
+            Some(false),
+            "the cost of a new hash has changed"
+        );
         assert!(!Checker::default().matches("nobody".to_owned(), None).await);
     }
 }

@@ -117,7 +117,10 @@ struct SignedIn {
 /// [`Problem`] where the session can't be kept.
 pub async fn begin(session: &Session, name: &str, epoch: i64) -> Result<(), Problem> {
     session.cycle_id().await.map_err(unkept)?;
-    let signed_in = SignedIn { name: name.to_owned(), epoch };
+    let signed_in = SignedIn {
+        name: name.to_owned(),
+        epoch,
+    };
     session.insert(SIGNED_IN, signed_in).await.map_err(unkept)
 }
 
@@ -139,7 +142,10 @@ pub async fn person(session: &Session, ledger: &Ledger) -> Result<Option<Actor>,
     };
     let operator = ledger.operator_for_sign_in(&name).await?;
     let operator = operator.filter(|o| !o.disabled && o.epoch == epoch);
-    Ok(operator.map(|o| Actor::Person { name: o.name, role: o.role }))
+    Ok(operator.map(|o| Actor::Person {
+        name: o.name,
+        role: o.role,
+    }))
 }
 
 fn unkept(error: impl std::fmt::Display) -> Problem {

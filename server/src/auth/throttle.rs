@@ -35,7 +35,9 @@ impl Throttle {
                 return false;
             }
         }
-        let entry = failed.entry(name.to_owned()).or_insert(Failed { times: 0, until: now });
+        let entry = failed
+            .entry(name.to_owned())
+            .or_insert(Failed { times: 0, until: now });
         if now < entry.until {
             return false;
         }
@@ -53,7 +55,10 @@ impl Throttle {
 
     /// The try was right after all.
     pub fn succeeded(&self, name: &str) {
-        self.failed.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+        self.failed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(name);
     }
 }
 

@@ -17,7 +17,10 @@ fn piped() -> Result<String, Failure> {
     let mut text = String::new();
     // One byte more than fits: what is cut off here is too long in any case.
     let limit = password::MAX_BYTES as u64 + 3;
-    io::stdin().take(limit).read_to_string(&mut text).map_err(|error| format!("the password can't be read: {error}"))?;
+    io::stdin()
+        .take(limit)
+        .read_to_string(&mut text)
+        .map_err(|error| format!("the password can't be read: {error}"))?;
     let line = text.split('\n').next().unwrap_or_default();
     Ok(line.strip_suffix('\r').unwrap_or(line).to_owned())
 }
@@ -29,5 +32,9 @@ fn typed() -> Result<String, Failure> {
     let first = rpassword::prompt_password("Password: ")?;
     password::fits(&first)?;
     let second = rpassword::prompt_password("The same again: ")?;
-    if first == second { Ok(first) } else { Err("the two are not the same: nothing was changed, try again".into()) }
+    if first == second {
+        Ok(first)
+    } else {
+        Err("the two are not the same: nothing was changed, try again".into())
+    }
 }

@@ -86,9 +86,14 @@ async fn open(url: &str) -> Result<Ledger, Failure> {
 }
 
 fn log_to_stderr(filter: &str) -> Result<(), Failure> {
-    let filter = EnvFilter::try_new(filter)
-        .map_err(|error| format!("what to log can't be read: {error}; give a filter like `info` or `holdpoint=debug,info`"))?;
+    let filter = EnvFilter::try_new(filter).map_err(|error| {
+        format!("what to log can't be read: {error}; give a filter like `info` or `holdpoint=debug,info`")
+    })?;
     let stderr = std::io::stderr;
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).with_ansi(stderr().is_terminal()).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(stderr)
+        .with_ansi(stderr().is_terminal())
+        .init();
     Ok(())
 }

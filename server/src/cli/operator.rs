@@ -53,11 +53,18 @@ pub enum Command {
 pub async fn run(ledger: &Ledger, command: Command) -> Result<(), Failure> {
     let done = match command {
         Command::List => return list(ledger).await,
-        Command::Add { name, role, password_stdin } => {
+        Command::Add {
+            name,
+            role,
+            password_stdin,
+        } => {
             let hash = ask::for_hash(password_stdin).await?;
             match ledger.add_operator(&Actor::CommandLine, &name, role, &hash).await {
                 Err(ledger::Error::Taken { name }) => {
-                    return Err(format!("there is an operator {name} already: see `holdpoint operator list`").into());
+                    return Err(format!(
+                        "there is an operator {name} already: see `holdpoint operator list`"
+                    )
+                    .into());
                 }
                 added => added?,
             }
@@ -95,7 +102,10 @@ async fn change(
     password_hash: Option<&str>,
     disabled: Option<bool>,
 ) -> Result<(), Failure> {
-    match ledger.change_operator(&Actor::CommandLine, name, role, password_hash, disabled).await {
+    match ledger
+        .change_operator(&Actor::CommandLine, name, role, password_hash, disabled)
+        .await
+    {
         Err(ledger::Error::NotFound { .. }) => Err(unknown(name)),
         changed => Ok(changed?),
     }
@@ -107,7 +117,12 @@ async fn list(ledger: &Ledger) -> Result<(), Failure> {
         .into_iter()
         .map(|o| {
             let state = if o.disabled { "disabled" } else { "enabled" };
-            [o.name, o.role.to_string(), state.to_owned(), o.created_at.to_string()]
+            [
+                o.name,
+                o.role.to_string(),
+                state.to_owned(),
+                o.created_at.to_string(),
+            ]
         })
         .collect();
     table(["NAME", "ROLE", "STATE", "SINCE"], &rows)

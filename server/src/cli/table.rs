@@ -17,7 +17,11 @@ pub fn table<const N: usize>(head: [&str; N], rows: &[[String; N]]) -> Result<()
     });
     let mut out = String::new();
     for row in [head.map(str::to_owned)].iter().chain(rows) {
-        let cells: Vec<_> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        let cells: Vec<_> = row
+            .iter()
+            .zip(widths)
+            .map(|(cell, width)| format!("{cell:width$}"))
+            .collect();
         out.push_str(cells.join("  ").trim_end());
         out.push('\n');
     }

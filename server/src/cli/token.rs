@@ -38,32 +38,48 @@ pub enum Command {
 /// Does what the command says.
 pub async fn run(ledger: &Ledger, command: Command) -> Result<(), Failure> {
     match command {
-        Command::Create { name, scope, operator, kinds, expires } => {
+        Command::Create {
+            name,
+            scope,
+            operator,
+            kinds,
+            expires,
+        } => {
             if kinds.is_some() && scope != Scope::Worker {
                 return Err("--kinds goes with --scope worker only".into());
             }
-            let new = NewToken { name, scope, operator: operator.clone(), kinds, expires_in_s: expires };
+            let new = NewToken {
+                name,
+                scope,
+                operator: operator.clone(),
+                kinds,
+                expires_in_s: expires,
+            };
             match ledger.create_token(&Actor::CommandLine, new).await {
                 Ok(secret) => line(&secret),
-                Err(ledger::Error::Taken { name }) => {
-                    Err(format!("there was a token {name} before: names are used once, choose another").into())
-                }
+                Err(ledger::Error::Taken { name }) => Err(format!(
+                    "there was a token {name} before: names are used once, choose another"
+                )
+                .into()),
                 Err(ledger::Error::NotFound { .. }) => {
                     let name = operator.unwrap_or_default();
                     Err(format!("there is no operator {name}: see `holdpoint operator list`").into())
                 }
-                Err(ledger::Error::Invalid { field: "operator", .. }) => {
-                    Err(format!("a token of scope {scope} acts as a person: name one with --as OPERATOR").into())
-                }
+                Err(ledger::Error::Invalid {
+                    field: "operator", ..
+                }) => Err(
+                    format!("a token of scope {scope} acts as a person: name one with --as OPERATOR").into(),
+                ),
                 Err(error) => Err(error.into()),
             }
         }
         Command::List => list(ledger).await,
         Command::Revoke { name } => match ledger.revoke_token(&Actor::CommandLine, &name).await {
             Ok(()) => line(&format!("{name} is revoked")),
-            Err(ledger::Error::NotFound { .. }) => {
-                Err(format!("there is no token {name} that could be revoked: see `holdpoint token list`").into())
-            }
+            Err(ledger::Error::NotFound { .. }) => Err(format!(
+                "there is no token {name} that could be revoked: see `holdpoint token list`"
+            )
+            .into()),
             Err(error) => Err(error.into()),
         },
     }
@@ -76,19 +92,25 @@ async fn list(ledger: &Ledger) -> Result<(), Failure> {
         .into_iter()
         .map(|token| {
             let state = state(&token, now);
-            let when = |time: Option<holdpoint::Time>| time.map_or_else(|| "never".to_owned(), |t| t.to_string());
+            let when =
+                |time: Option<holdpoint::Time>| time.map_or_else(|| "never".to_owned(), |t| t.to_string());
             [
                 token.name,
                 token.scope.to_string(),
                 token.operator.unwrap_or_else(|| "-".to_owned()),
-                token.kinds.map_or_else(|| "every".to_owned(), |kinds| kinds.join(",")),
+                token
+                    .kinds
+                    .map_or_else(|| "every".to_owned(), |kinds| kinds.join(",")),
                 state.to_owned(),
                 when(token.expires_at),
                 when(token.last_used_at),
             ]
         })
         .collect();
-    table(["NAME", "SCOPE", "AS", "KINDS", "STATE", "EXPIRES", "LAST USED"], &rows)
+    table(
+        ["NAME", "SCOPE", "AS", "KINDS", "STATE", "EXPIRES", "LAST USED"],
+        &rows,
+    )
 }
 
 fn state(token: &Token, now: holdpoint::Time) -> &'static str {
@@ -112,7 +134,9 @@ fn seconds(text: &str) -> Result<i64, String> {
         _ => return Err(wrong()),
     };
     let number: i64 = text[..text.len() - 1].parse().map_err(|_| wrong())?;
-    let whole = number.checked_mul(factor).filter(|s| (1..=100 * 366 * 86_400).contains(s));
+    let whole = number
+        .checked_mul(factor)
+        .filter(|s| (1..=100 * 366 * 86_400).contains(s));
     whole.ok_or_else(|| "give more than nothing and less than a hundred years".to_owned())
 }
 
@@ -124,7 +148,17 @@ mod tests {
     fn a_duration_is_a_number_and_a_unit() {
         assert_eq!(seconds("90d"), Ok(90 * 86_400));
         assert_eq!(seconds("60s"), Ok(60));
-        for wrong in ["", "d", "90", "-1d", "0d", "1.5h", "90€", "9999999999999999d", "1000000d"] {
+        for wrong in [
+            "",
+            "d",
+            "90",
+            "-1d",
+            "0d",
+            "1.5h",
+            "90€",
+            "9999999999999999d",
+            "1000000d",
+        ] {
             assert!(seconds(wrong).is_err(), "{wrong}");
         }
     }

@@ -10,7 +10,9 @@ impl From<ledger::Error> for Problem {
         match error {
             E::Forbidden { needs } => Self::new(
                 &kind::FORBIDDEN,
-                format!("This needs the right {needs}: use a token of that scope, or a person whose role has it."),
+                format!(
+                    "This needs the right {needs}: use a token of that scope, or a person whose role has it."
+                ),
             ),
             E::ForbiddenKind { kind } => Self::new(
                 &kind::FORBIDDEN,
@@ -21,7 +23,9 @@ impl From<ledger::Error> for Problem {
                 Self::new(&kind::INVALID_INTENT, wrong.to_string()).at(format!("/{}", wrong.field))
             }
             E::InvalidPolicy(wrong) => Self::invalid(format!("/{}", wrong.field), wrong.to_string()),
-            E::Invalid { field, ref detail } => Self::invalid(format!("/{field}"), format!("{field}: {detail}")),
+            E::Invalid { field, ref detail } => {
+                Self::invalid(format!("/{field}"), format!("{field}: {detail}"))
+            }
             E::NoSuchAttempt => Self::new(
                 &kind::NO_SUCH_ATTEMPT,
                 "No attempt, or no try, of this number was ever handed out: report under the numbers of your grant.",
@@ -30,13 +34,21 @@ impl From<ledger::Error> for Problem {
                 &kind::CLAIM_LOST,
                 "This attempt does not hold the claim any more. Stop; what you reported is in the history.",
             ),
-            E::Changed(_) => Self::new(&kind::CHANGED, "Look at the action as it stands, and decide on its version."),
-            E::NotHeld(_) => Self::new(&kind::NOT_HELD, "The action does not wait for this decision: look at it anew."),
+            E::Changed(_) => Self::new(
+                &kind::CHANGED,
+                "Look at the action as it stands, and decide on its version.",
+            ),
+            E::NotHeld(_) => Self::new(
+                &kind::NOT_HELD,
+                "The action does not wait for this decision: look at it anew.",
+            ),
             E::PolicyChanged { version } => Self::new(
                 &kind::PRECONDITION_FAILED,
                 format!("The policy is at version {version} now: read it and decide on what it says."),
             ),
-            E::Taken { name } => Self::new(&kind::TAKEN, format!("The name {name} is taken: choose another.")),
+            E::Taken { name } => {
+                Self::new(&kind::TAKEN, format!("The name {name} is taken: choose another."))
+            }
             E::Contended => busy(),
             E::Store(error) => error.into(),
             E::Internal => Self::internal("a ledger call ended by a panic"),
@@ -49,16 +61,18 @@ impl From<StoreError> for Problem {
         let inside = chain(&error);
         match error {
             StoreError::Busy(_) => busy().inside(inside),
-            StoreError::ReadOnly(_) => {
-                Self::new(&kind::UNAVAILABLE, "The database can be read but not written. Nothing was changed.")
-                    .retry_after(5)
-                    .inside(inside)
-            }
-            StoreError::Unavailable(_) => {
-                Self::new(&kind::UNAVAILABLE, "The database does not answer. Try again, under the same claim_id.")
-                    .retry_after(5)
-                    .inside(inside)
-            }
+            StoreError::ReadOnly(_) => Self::new(
+                &kind::UNAVAILABLE,
+                "The database can be read but not written. Nothing was changed.",
+            )
+            .retry_after(5)
+            .inside(inside),
+            StoreError::Unavailable(_) => Self::new(
+                &kind::UNAVAILABLE,
+                "The database does not answer. Try again, under the same claim_id.",
+            )
+            .retry_after(5)
+            .inside(inside),
             StoreError::Database(_) | StoreError::Corrupt { .. } => Self::internal(inside),
         }
     }
@@ -66,14 +80,21 @@ impl From<StoreError> for Problem {
 
 impl From<OpenError> for Problem {
     fn from(error: OpenError) -> Self {
-        Self::new(&kind::UNAVAILABLE, "The database does not answer, or is not migrated as this version needs it.")
-            .retry_after(5)
-            .inside(chain(&error))
+        Self::new(
+            &kind::UNAVAILABLE,
+            "The database does not answer, or is not migrated as this version needs it.",
+        )
+        .retry_after(5)
+        .inside(chain(&error))
     }
 }
 
 fn busy() -> Problem {
-    Problem::new(&kind::BUSY, "Nothing was changed. Try again, under the same claim_id.").retry_after(1)
+    Problem::new(
+        &kind::BUSY,
+        "Nothing was changed. Try again, under the same claim_id.",
+    )
+    .retry_after(1)
 }
 
 /// An error with its causes, for the log.

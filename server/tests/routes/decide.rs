@@ -17,20 +17,53 @@ async fn a_decision_is_taken_once_on_the_version_that_was_seen() {
     let version = &held["version"];
 
     let blind = json!({"decision": "retry", "reason": "x"});
-    operator.report(&key, "decide", blind).await.problem(428, "precondition-required");
-    operator.report(&key, "decide", with(say("retry", version), "reason", json!(" "))).await.invalid("/reason");
-    operator.report(&key, "decide", say("maybe", version)).await.invalid("/decision");
-    operator.report(&key, "decide", with(say("retry", version), "result", json!(1))).await.invalid("/result");
+    operator
+        .report(&key, "decide", blind)
+        .await
+        .problem(428, "precondition-required");
+    operator
+        .report(&key, "decide", with(say("retry", version), "reason", json!(" ")))
+        .await
+        .invalid("/reason");
+    operator
+        .report(&key, "decide", say("maybe", version))
+        .await
+        .invalid("/decision");
+    operator
+        .report(&key, "decide", with(say("retry", version), "result", json!(1)))
+        .await
+        .invalid("/result");
 
-    let decided = operator.report(&key, "decide", say("retry", version)).await.is(200);
-    assert_eq!((&decided["status"], decided.get("replayed")), (&json!("released"), None));
-    let again = operator.report(&key, "decide", say("retry", version)).await.is(200);
-    assert_eq!((&again["status"], &again["replayed"]), (&json!("released"), &json!(true)));
+    let decided = operator
+        .report(&key, "decide", say("retry", version))
+        .await
+        .is(200);
+    assert_eq!(
+        (&decided["status"], decided.get("replayed")),
+        (&json!("released"), None)
+    );
+    let again = operator
+        .report(&key, "decide", say("retry", version))
+        .await
+        .is(200);
+    assert_eq!(
+        (&again["status"], &again["replayed"]),
+        (&json!("released"), &json!(true))
+    );
 
-    let changed = operator.report(&key, "decide", say("fail", version)).await.problem(409, "changed");
-    assert_eq!((&changed["action"]["key"], &changed["action"]["status"]), (&json!(key), &json!("released")));
+    let changed = operator
+        .report(&key, "decide", say("fail", version))
+        .await
+        .problem(409, "changed");
+    assert_eq!(
+        (&changed["action"]["key"], &changed["action"]["status"]),
+        (&json!(key), &json!("released"))
+    );
     let fresh = &changed["action"]["version"];
-    operator.report(&key, "decide", say("retry", fresh)).await.problem(409, "not-held");
+    operator
+        .report(&key, "decide", say("retry", fresh))
+        .await
+        .problem(409, "not-held");
     assert_eq!(worker.claim(mail(1)).await.is(201)["attempt"], 2);
 }
 
@@ -40,10 +73,20 @@ async fn a_person_may_say_that_it_happened_and_with_what_result() {
     let (worker, operator) = (server.worker().await, server.operator().await);
     let key = server.held(&worker, 1).await;
     let version = operator.get(&format!("/api/v1/actions/{key}")).await.is(200)["version"].clone();
-    let body = with(say("succeed", &version), "result", json!({"message_id": "<1@example.com>"}));
+    let body = with(
+        say("succeed", &version),
+        "result",
+        json!({"message_id": "<1@example.com>"}),
+    );
     let done = operator.report(&key, "decide", body).await.is(200);
-    assert_eq!((&done["status"], &done["settled_by"]), (&json!("succeeded"), &json!("person")));
-    assert_eq!(worker.claim(mail(1)).await.is(200)["result"], json!({"message_id": "<1@example.com>"}));
+    assert_eq!(
+        (&done["status"], &done["settled_by"]),
+        (&json!("succeeded"), &json!("person"))
+    );
+    assert_eq!(
+        worker.claim(mail(1)).await.is(200)["result"],
+        json!({"message_id": "<1@example.com>"})
+    );
 }
 
 #[tokio::test]
@@ -53,11 +96,25 @@ async fn one_person_with_two_tokens_is_one_person() {
     server.policy("send_email", json!({"approvals_needed": 2})).await;
     let key = server.held(&worker, 1).await;
     let version = operator.get(&format!("/api/v1/actions/{key}")).await.is(200)["version"].clone();
-    let first = operator.report(&key, "decide", say("retry", &version)).await.is(200);
-    assert_eq!((&first["status"], &first["approvals"][0]["by"]), (&json!("held"), &json!("otto")));
+    let first = operator
+        .report(&key, "decide", say("retry", &version))
+        .await
+        .is(200);
+    assert_eq!(
+        (&first["status"], &first["approvals"][0]["by"]),
+        (&json!("held"), &json!("otto"))
+    );
     assert_eq!(first["approvals_needed"], 2);
-    let other = server.user("second", holdpoint::Scope::Operator, Some("otto"), None).await;
-    assert_eq!(other.report(&key, "decide", say("retry", &version)).await.is(200)["replayed"], true);
+    let other = server
+        .user("second", holdpoint::Scope::Operator, Some("otto"), None)
+        .await;
+    assert_eq!(
+        other.report(&key, "decide", say("retry", &version)).await.is(200)["replayed"],
+        true
+    );
     let admin = server.admin().await;
-    assert_eq!(admin.report(&key, "decide", say("retry", &version)).await.is(200)["status"], "released");
+    assert_eq!(
+        admin.report(&key, "decide", say("retry", &version)).await.is(200)["status"],
+        "released"
+    );
 }

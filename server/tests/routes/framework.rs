@@ -10,13 +10,22 @@ use super::support::{Server, mail};
 async fn unknown_addresses_and_methods_are_problems() {
     let server = Server::start().await;
     let reader = server.reader().await;
-    for path in ["/api/v1/nothing", "/api/v2/actions", "/nothing", "/api/v1/actions/", "/_fn/nothing"] {
+    for path in [
+        "/api/v1/nothing",
+        "/api/v2/actions",
+        "/nothing",
+        "/api/v1/actions/",
+        "/_fn/nothing",
+    ] {
         reader.get(path).await.problem(404, "not-found");
     }
     let wrong = reader.json(Method::DELETE, "/api/v1/actions", &[], "").await;
     wrong.problem(405, "method-not-allowed");
     assert_eq!(wrong.header("allow"), Some("GET,HEAD"));
-    reader.json(Method::PATCH, "/api/v1/policies/x", &[], "").await.problem(405, "method-not-allowed");
+    reader
+        .json(Method::PATCH, "/api/v1/policies/x", &[], "")
+        .await
+        .problem(405, "method-not-allowed");
 }
 
 #[tokio::test]
@@ -25,16 +34,34 @@ async fn bodies_that_are_no_json_are_told_apart() {
     let worker = server.worker().await;
     let path = "/api/v1/actions/claim";
     let plain = Request::post(path).header("content-type", "text/plain");
-    worker.call(plain, Body::from(mail(1).to_string())).await.problem(415, "unsupported-media-type");
-    worker.call(Request::post(path), Body::from("{}")).await.problem(415, "unsupported-media-type");
+    worker
+        .call(plain, Body::from(mail(1).to_string()))
+        .await
+        .problem(415, "unsupported-media-type");
+    worker
+        .call(Request::post(path), Body::from("{}"))
+        .await
+        .problem(415, "unsupported-media-type");
     for body in ["", "{", "nonsense", "{'a':1}", "{\"a\":1}x"] {
-        worker.json(Method::POST, path, &[], body).await.problem(400, "unreadable");
+        worker
+            .json(Method::POST, path, &[], body)
+            .await
+            .problem(400, "unreadable");
     }
     let bytes = Request::post(path).header("content-type", "application/json; charset=utf-8");
-    worker.call(bytes, Body::from(vec![b'{', b'"', 0xff, b'"', b'}'])).await.problem(400, "unreadable");
+    worker
+        .call(bytes, Body::from(vec![b'{', b'"', 0xff, b'"', b'}']))
+        .await
+        .problem(400, "unreadable");
     let large = json!({"run_id": "x".repeat(1024 * 1024)}).to_string();
-    worker.json(Method::POST, path, &[], &large).await.problem(413, "too-large");
-    worker.json(Method::POST, path, &[], "[]").await.problem(422, "invalid");
+    worker
+        .json(Method::POST, path, &[], &large)
+        .await
+        .problem(413, "too-large");
+    worker
+        .json(Method::POST, path, &[], "[]")
+        .await
+        .problem(422, "invalid");
 }
 
 #[tokio::test]
@@ -45,7 +72,13 @@ async fn every_answer_carries_the_headers_that_keep_a_browser_safe() {
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
         assert_eq!(answer.header("referrer-policy"), Some("same-origin"), "{path}");
         assert_eq!(answer.header("cache-control"), Some("no-store"), "{path}");
-        assert!(answer.header("content-security-policy").unwrap().contains("default-src 'none'"), "{path}");
+        assert!(
+            answer
+                .header("content-security-policy")
+                .unwrap()
+                .contains("default-src 'none'"),
+            "{path}"
+        );
         assert!(answer.header("x-request-id").is_some(), "{path}");
     }
 }
@@ -55,11 +88,20 @@ async fn another_host_is_not_served_except_to_probes() {
     let server = Server::start().await;
     let nobody = server.anonymous();
     for host in ["evil.example", "127.0.0.1:3001", "localhost"] {
-        let call = async |path: &str| nobody.call(Request::get(path).header("host", host), Body::empty()).await;
+        let call = async |path: &str| {
+            nobody
+                .call(Request::get(path).header("host", host), Body::empty())
+                .await
+        };
         call("/login").await.problem(421, "wrong-host");
         call("/api/v1/actions").await.problem(421, "wrong-host");
         assert_eq!(call("/healthz").await.status, 200);
     }
-    let named = nobody.call(Request::get("/login").header("host", "localhost:3000"), Body::empty()).await;
+    let named = nobody
+        .call(
+            Request::get("/login").header("host", "localhost:3000"),
+            Body::empty(),
+        )
+        .await;
     assert_eq!(named.status, 200);
 }

@@ -32,7 +32,10 @@ async fn filters_narrow_the_list() {
     let server = Server::start().await;
     let (worker, reader) = (server.worker().await, server.reader().await);
     server.held(&worker, 1).await;
-    worker.claim(with(mail(2), "worker", json!("mailer-9"))).await.is(201);
+    worker
+        .claim(with(mail(2), "worker", json!("mailer-9")))
+        .await
+        .is(201);
     for (query, count) in [
         ("", 2),
         ("?status=held&reason=outcome_unknown", 1),
@@ -69,6 +72,9 @@ async fn a_filter_that_cannot_be_read_shows_nothing() {
         ("kind=%00", "/kind"),
         ("stauts=held", "/stauts"),
     ] {
-        reader.get(&format!("/api/v1/actions?{query}")).await.invalid(field);
+        reader
+            .get(&format!("/api/v1/actions?{query}"))
+            .await
+            .invalid(field);
     }
 }

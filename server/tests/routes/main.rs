@@ -1,6 +1,9 @@
 //! The addresses of the server, called as anybody would call them, on a fresh SQLite file.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on ends here, and says where")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on ends here, and says where"
+)]
 
 mod acknowledge;
 mod claim;

@@ -20,13 +20,27 @@ async fn a_form_from_elsewhere_is_refused() {
         ("x-nothing", "neither is there"),
     ] {
         for path in ["/login", "/logout", "/theme", "/_fn/anything"] {
-            browser.form(path, &[(name, value)], "theme=dark").await.problem(403, "foreign-origin");
+            browser
+                .form(path, &[(name, value)], "theme=dark")
+                .await
+                .problem(403, "foreign-origin");
         }
     }
     let both = [("origin", "null"), ("sec-fetch-site", "same-origin")];
-    browser.form("/theme", &both, "theme=dark").await.problem(403, "foreign-origin");
-    for own in [("origin", ORIGIN), ("sec-fetch-site", "same-origin"), ("sec-fetch-site", "none")] {
-        assert_eq!(browser.form("/theme", &[own], "theme=dark").await.status, 303, "{own:?}");
+    browser
+        .form("/theme", &both, "theme=dark")
+        .await
+        .problem(403, "foreign-origin");
+    for own in [
+        ("origin", ORIGIN),
+        ("sec-fetch-site", "same-origin"),
+        ("sec-fetch-site", "none"),
+    ] {
+        assert_eq!(
+            browser.form("/theme", &[own], "theme=dark").await.status,
+            303,
+            "{own:?}"
+        );
     }
 }
 
@@ -35,15 +49,35 @@ async fn a_session_is_lent_to_no_other_site() {
     let server = Server::start().await;
     let (worker, browser) = (server.worker().await, server.anonymous());
     let key = server.held(&worker, 1).await;
-    let answer = browser.form("/login", &[("origin", ORIGIN)], "name=otto&password=correct+horse").await;
-    let cookie = answer.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+    let answer = browser
+        .form(
+            "/login",
+            &[("origin", ORIGIN)],
+            "name=otto&password=correct+horse",
+        )
+        .await;
+    let cookie = answer
+        .header("set-cookie")
+        .unwrap()
+        .split(';')
+        .next()
+        .unwrap()
+        .to_owned();
     let path = format!("/api/v1/actions/{key}/decide");
     let body = json!({"decision": "fail", "reason": "x", "version": 0}).to_string();
     let cookie = ("cookie", cookie.as_str());
-    let decide = async |more: &[(&str, &str)]| browser.json(Method::POST, &path, &[&[cookie], more].concat(), &body).await;
+    let decide = async |more: &[(&str, &str)]| {
+        browser
+            .json(Method::POST, &path, &[&[cookie], more].concat(), &body)
+            .await
+    };
     decide(&[]).await.problem(403, "foreign-origin");
-    decide(&[("origin", "http://evil.example")]).await.problem(403, "foreign-origin");
-    decide(&[("origin", ORIGIN), ("sec-fetch-site", "cross-site")]).await.problem(403, "foreign-origin");
+    decide(&[("origin", "http://evil.example")])
+        .await
+        .problem(403, "foreign-origin");
+    decide(&[("origin", ORIGIN), ("sec-fetch-site", "cross-site")])
+        .await
+        .problem(403, "foreign-origin");
     decide(&[("origin", ORIGIN)]).await.problem(409, "changed");
 }
 
@@ -58,10 +92,24 @@ async fn a_theme_is_a_cookie_for_a_year() {
     let server = Server::start().await;
     let browser = server.anonymous();
     let from_here = [("origin", ORIGIN)];
-    let dark = browser.form("/theme", &from_here, "theme=dark&next=%2Factions").await;
+    let dark = browser
+        .form("/theme", &from_here, "theme=dark&next=%2Factions")
+        .await;
     assert_eq!(dark.header("location"), Some("/actions"));
-    assert!(dark.header("set-cookie").unwrap().starts_with("theme=dark; Path=/; Max-Age=31536000"));
+    assert!(
+        dark.header("set-cookie")
+            .unwrap()
+            .starts_with("theme=dark; Path=/; Max-Age=31536000")
+    );
     let system = browser.form("/theme", &from_here, "theme=system").await;
-    assert!(system.header("set-cookie").unwrap().starts_with("theme=; Path=/; Max-Age=0"));
-    browser.form("/theme", &from_here, "theme=pink").await.problem(422, "invalid");
+    assert!(
+        system
+            .header("set-cookie")
+            .unwrap()
+            .starts_with("theme=; Path=/; Max-Age=0")
+    );
+    browser
+        .form("/theme", &from_here, "theme=pink")
+        .await
+        .problem(422, "invalid");
 }

@@ -14,8 +14,20 @@ async fn page(user: &User, path: &str, cookie: Option<&str>) -> Answer {
 }
 
 async fn signed_in(user: &User) -> String {
-    let answer = user.form("/login", &[("origin", ORIGIN)], "name=otto&password=correct+horse").await;
-    answer.header("set-cookie").unwrap().split(';').next().unwrap().to_owned()
+    let answer = user
+        .form(
+            "/login",
+            &[("origin", ORIGIN)],
+            "name=otto&password=correct+horse",
+        )
+        .await;
+    answer
+        .header("set-cookie")
+        .unwrap()
+        .split(';')
+        .next()
+        .unwrap()
+        .to_owned()
 }
 
 #[tokio::test]
@@ -24,7 +36,10 @@ async fn whoever_is_not_signed_in_is_shown_the_way() {
     let browser = server.anonymous();
     let answer = page(&browser, "/review?kind=send_email&after=x", None).await;
     assert_eq!(answer.status, 303);
-    assert_eq!(answer.header("location"), Some("/login?next=/review%3Fkind%3Dsend_email%26after%3Dx"));
+    assert_eq!(
+        answer.header("location"),
+        Some("/login?next=/review%3Fkind%3Dsend_email%26after%3Dx")
+    );
     assert_eq!(page(&browser, "/nothing", None).await.status, 303);
     let login = page(&browser, "/login?failed=1&next=/", None).await;
     assert_eq!(login.status, 200);
@@ -40,14 +55,30 @@ async fn whoever_is_signed_in_sees_pages_with_a_nonce_of_their_own() {
         let answer = page(&browser, "/review", Some(&cookie)).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
         let policy = answer.header("content-security-policy").unwrap().to_owned();
-        let nonce = policy.split("'nonce-").nth(1).unwrap().split('\'').next().unwrap().to_owned();
-        assert!(answer.text().contains(&format!("nonce=\"{nonce}\"")), "the page's scripts carry it");
-        assert!(!policy.contains("unsafe-inline") && policy.contains("style-src 'self'"), "{policy}");
+        let nonce = policy
+            .split("'nonce-")
+            .nth(1)
+            .unwrap()
+            .split('\'')
+            .next()
+            .unwrap()
+            .to_owned();
+        assert!(
+            answer.text().contains(&format!("nonce=\"{nonce}\"")),
+            "the page's scripts carry it"
+        );
+        assert!(
+            !policy.contains("unsafe-inline") && policy.contains("style-src 'self'"),
+            "{policy}"
+        );
         assert_eq!(answer.header("cache-control"), Some("no-store"));
         nonce
     };
     assert_ne!(nonce().await, nonce().await);
-    assert_eq!(page(&browser, "/login", Some(&cookie)).await.header("location"), Some("/"));
+    assert_eq!(
+        page(&browser, "/login", Some(&cookie)).await.header("location"),
+        Some("/")
+    );
     let nothing = page(&browser, "/nothing", Some(&cookie)).await;
     assert_eq!(nothing.status, 404);
     assert!(nothing.header("content-type").unwrap().starts_with("text/html"));

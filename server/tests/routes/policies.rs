@@ -12,17 +12,27 @@ async fn a_policy_is_made_changed_and_taken_away_under_the_version_that_was_seen
     let server = Server::start().await;
     let admin = server.admin().await;
     admin.get(PATH).await.problem(404, "not-found");
-    admin.get(&format!("{PATH}/history")).await.problem(404, "not-found");
+    admin
+        .get(&format!("{PATH}/history"))
+        .await
+        .problem(404, "not-found");
     let put = async |tag: Option<&str>, stale: u32| {
-        let body = json!({"recovery": "idempotent", "stale_after_s": stale, "reason": "measured it"}).to_string();
+        let body =
+            json!({"recovery": "idempotent", "stale_after_s": stale, "reason": "measured it"}).to_string();
         let headers: Vec<_> = tag.iter().map(|tag| ("if-match", *tag)).collect();
         admin.json(Method::PUT, PATH, &headers, &body).await
     };
     put(Some("\"1\""), 60).await.problem(404, "not-found");
     let made = put(None, 60).await;
     let body = made.is(201);
-    assert_eq!((&body["kind"], &body["version"]), (&json!("send_email"), &json!(1)));
-    assert_eq!((&body["stale_after_s"], &body["max_attempts"]), (&json!(60), &json!(5)));
+    assert_eq!(
+        (&body["kind"], &body["version"]),
+        (&json!("send_email"), &json!(1))
+    );
+    assert_eq!(
+        (&body["stale_after_s"], &body["max_attempts"]),
+        (&json!(60), &json!(5))
+    );
     let tag = made.header("etag").unwrap().to_owned();
     assert_eq!(admin.get(PATH).await.header("etag"), Some(tag.as_str()));
 
@@ -38,12 +48,29 @@ async fn a_policy_is_made_changed_and_taken_away_under_the_version_that_was_seen
     assert_eq!(listed["items"][0]["kind"], "send_email");
     let history = admin.get(&format!("{PATH}/history")).await.is(200);
     let newest = &history["items"][0];
-    assert_eq!((&newest["version"], &newest["by"], &newest["reason"]), (&json!(2), &json!("ada"), &json!("measured it")));
+    assert_eq!(
+        (&newest["version"], &newest["by"], &newest["reason"]),
+        (&json!(2), &json!("ada"), &json!("measured it"))
+    );
 
-    admin.json(Method::DELETE, PATH, &[], "").await.problem(428, "precondition-required");
-    admin.json(Method::DELETE, PATH, &[("if-match", &tag)], "").await.problem(412, "precondition-failed");
+    admin
+        .json(Method::DELETE, PATH, &[], "")
+        .await
+        .problem(428, "precondition-required");
+    admin
+        .json(Method::DELETE, PATH, &[("if-match", &tag)], "")
+        .await
+        .problem(412, "precondition-failed");
     let tag = changed.header("etag").unwrap();
-    admin.json(Method::DELETE, PATH, &[("if-match", tag)], r#"{"reason":"not needed"}"#).await.is(204);
+    admin
+        .json(
+            Method::DELETE,
+            PATH,
+            &[("if-match", tag)],
+            r#"{"reason":"not needed"}"#,
+        )
+        .await
+        .is(204);
     admin.get(PATH).await.problem(404, "not-found");
     let made = put(None, 60).await;
     assert_eq!(made.is(201)["version"], 4, "versions go on where they ended");
@@ -59,8 +86,14 @@ async fn a_policy_that_breaks_a_rule_names_its_member() {
         (r#"{"recovery":"hope","reason":"x"}"#, "/recovery"),
         (r#"{"stale_after":60,"reason":"x"}"#, "/stale_after"),
         (r#"{"paused":true,"reason":"x"}"#, "/paused"),
-        (r#"{"max_attempts":2,"max_attempts":3,"reason":"x"}"#, "/max_attempts"),
-        (r#"{"verify_url":"ftp://example.com","reason":"x"}"#, "/verify_url"),
+        (
+            r#"{"max_attempts":2,"max_attempts":3,"reason":"x"}"#,
+            "/max_attempts",
+        ),
+        (
+            r#"{"verify_url":"ftp://example.com","reason":"x"}"#,
+            "/verify_url",
+        ),
         (r#"{"mask":["/a",7],"reason":"x"}"#, "/mask/1"),
         (r#"{"stale_after_s":60}"#, "/reason"),
         (r#"{"stale_after_s":60,"reason":""}"#, "/reason"),
@@ -68,6 +101,9 @@ async fn a_policy_that_breaks_a_rule_names_its_member() {
     ] {
         admin.json(Method::PUT, PATH, &[], body).await.invalid(field);
     }
-    admin.json(Method::PUT, "/api/v1/policies/Send", &[], r#"{"reason":"x"}"#).await.invalid("/kind");
+    admin
+        .json(Method::PUT, "/api/v1/policies/Send", &[], r#"{"reason":"x"}"#)
+        .await
+        .invalid("/kind");
     admin.get("/api/v1/policies/Send").await.problem(404, "not-found");
 }

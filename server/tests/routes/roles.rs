@@ -22,25 +22,80 @@ async fn each_scope_may_do_its_own_and_nothing_else() {
     let at = |what: &str| format!("{action}/{what}");
     // method, address, body, and what worker, reader, operator and admin are answered.
     let table = [
-        (Method::POST, "/api/v1/actions/claim".to_owned(), claim.as_str(), [409, 403, 403, 403]),
+        (
+            Method::POST,
+            "/api/v1/actions/claim".to_owned(),
+            claim.as_str(),
+            [409, 403, 403, 403],
+        ),
         (Method::POST, at("succeed"), &beat, [409, 403, 403, 403]),
         (Method::POST, at("fail"), &reports, [409, 403, 403, 403]),
         (Method::POST, at("heartbeat"), &beat, [409, 403, 403, 403]),
         (Method::POST, at("verdict"), &verdict, [409, 403, 403, 403]),
-        (Method::POST, "/api/v1/actions/next".to_owned(), &next, [204, 403, 403, 403]),
-        (Method::POST, "/api/v1/verifications/next".to_owned(), &next, [204, 403, 403, 403]),
-        (Method::GET, "/api/v1/actions".to_owned(), "", [403, 200, 200, 200]),
+        (
+            Method::POST,
+            "/api/v1/actions/next".to_owned(),
+            &next,
+            [204, 403, 403, 403],
+        ),
+        (
+            Method::POST,
+            "/api/v1/verifications/next".to_owned(),
+            &next,
+            [204, 403, 403, 403],
+        ),
+        (
+            Method::GET,
+            "/api/v1/actions".to_owned(),
+            "",
+            [403, 200, 200, 200],
+        ),
         (Method::GET, action.clone(), "", [403, 200, 200, 200]),
-        (Method::GET, "/api/v1/runs/run-7".to_owned(), "", [403, 200, 200, 200]),
-        (Method::GET, "/api/v1/policies".to_owned(), "", [403, 200, 200, 200]),
-        (Method::GET, "/api/v1/policies/other".to_owned(), "", [403, 404, 404, 404]),
-        (Method::GET, "/api/v1/policies/other/history".to_owned(), "", [403, 404, 404, 404]),
+        (
+            Method::GET,
+            "/api/v1/runs/run-7".to_owned(),
+            "",
+            [403, 200, 200, 200],
+        ),
+        (
+            Method::GET,
+            "/api/v1/policies".to_owned(),
+            "",
+            [403, 200, 200, 200],
+        ),
+        (
+            Method::GET,
+            "/api/v1/policies/other".to_owned(),
+            "",
+            [403, 404, 404, 404],
+        ),
+        (
+            Method::GET,
+            "/api/v1/policies/other/history".to_owned(),
+            "",
+            [403, 404, 404, 404],
+        ),
         (Method::POST, at("decide"), &decide, [403, 403, 409, 409]),
         (Method::POST, at("acknowledge"), &seen, [403, 403, 200, 200]),
-        (Method::DELETE, "/api/v1/policies/other".to_owned(), "", [403, 403, 403, 428]),
-        (Method::PUT, "/api/v1/policies/other".to_owned(), &policy, [403, 403, 403, 201]),
+        (
+            Method::DELETE,
+            "/api/v1/policies/other".to_owned(),
+            "",
+            [403, 403, 403, 428],
+        ),
+        (
+            Method::PUT,
+            "/api/v1/policies/other".to_owned(),
+            &policy,
+            [403, 403, 403, 201],
+        ),
     ];
-    let callers = [worker, server.reader().await, server.operator().await, server.admin().await];
+    let callers = [
+        worker,
+        server.reader().await,
+        server.operator().await,
+        server.admin().await,
+    ];
     for (method, path, body, expected) in table {
         let nobody = server.anonymous().json(method.clone(), &path, &[], body).await;
         nobody.problem(401, "unauthorized");
@@ -60,17 +115,36 @@ async fn a_token_that_is_false_revoked_or_its_persons_no_more_is_nobodys() {
     let server = Server::start().await;
     let ask = async |value: &str| {
         let headers = [("authorization", value)];
-        server.anonymous().json(Method::GET, "/api/v1/actions", &headers, "").await
+        server
+            .anonymous()
+            .json(Method::GET, "/api/v1/actions", &headers, "")
+            .await
     };
-    for value in ["", "Bearer", "Bearer ", "Bearer hp_nonsense", "Basic YTpi", "hp_x", "Bearer a b"] {
+    for value in [
+        "",
+        "Bearer",
+        "Bearer ",
+        "Bearer hp_nonsense",
+        "Basic YTpi",
+        "hp_x",
+        "Bearer a b",
+    ] {
         ask(value).await.problem(401, "unauthorized");
     }
     let (reader, operator) = (server.reader().await, server.operator().await);
     reader.get("/api/v1/actions").await.is(200);
     operator.get("/api/v1/actions").await.is(200);
     let machine = holdpoint::Actor::CommandLine;
-    server.ledger.revoke_token(&machine, "reader-token").await.unwrap();
-    server.ledger.change_operator(&machine, "otto", None, None, Some(true)).await.unwrap();
+    server
+        .ledger
+        .revoke_token(&machine, "reader-token")
+        .await
+        .unwrap();
+    server
+        .ledger
+        .change_operator(&machine, "otto", None, None, Some(true))
+        .await
+        .unwrap();
     reader.get("/api/v1/actions").await.problem(401, "unauthorized");
     operator.get("/api/v1/actions").await.problem(401, "unauthorized");
 }

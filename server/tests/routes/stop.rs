@@ -22,7 +22,13 @@ async fn a_report_in_flight_is_heard_to_its_end() {
     };
     let server = Server::bind(config).await.unwrap();
     let (address, ledger) = (server.address(), server.ledger().clone());
-    let new = NewToken { name: "t".into(), scope: Scope::Worker, operator: None, kinds: None, expires_in_s: None };
+    let new = NewToken {
+        name: "t".into(),
+        scope: Scope::Worker,
+        operator: None,
+        kinds: None,
+        expires_in_s: None,
+    };
     let token = ledger.create_token(&Actor::CommandLine, new).await.unwrap();
     let (stop, told) = oneshot::channel();
     let running = tokio::spawn(server.run(async move {
@@ -41,14 +47,26 @@ async fn a_report_in_flight_is_heard_to_its_end() {
     caller.write_all(&body.as_bytes()[..10]).await.unwrap();
     let mut waiting = TcpStream::connect(address).await.unwrap();
     let ask = r#"{"kinds":["k"],"wait_s":60}"#;
-    let asking = head.replace("/claim", "/next").replace(&format!("length: {}", body.len()), &format!("length: {}", ask.len()));
-    waiting.write_all(format!("{asking}{ask}").as_bytes()).await.unwrap();
+    let asking = head.replace("/claim", "/next").replace(
+        &format!("length: {}", body.len()),
+        &format!("length: {}", ask.len()),
+    );
+    waiting
+        .write_all(format!("{asking}{ask}").as_bytes())
+        .await
+        .unwrap();
     // Both are with the server once it has answered a third.
     let mut probe = TcpStream::connect(address).await.unwrap();
-    probe.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await.unwrap();
+    probe
+        .write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+        .await
+        .unwrap();
     assert!(read(&mut probe).await.starts_with("HTTP/1.1 200"));
     stop.send(()).unwrap();
-    assert!(read(&mut waiting).await.starts_with("HTTP/1.1 204"), "who waits for work is sent home");
+    assert!(
+        read(&mut waiting).await.starts_with("HTTP/1.1 204"),
+        "who waits for work is sent home"
+    );
     caller.write_all(&body.as_bytes()[10..]).await.unwrap();
     assert!(read(&mut caller).await.starts_with("HTTP/1.1 201"));
     running.await.unwrap().unwrap();

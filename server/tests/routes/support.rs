@@ -15,7 +15,8 @@ use tower::ServiceExt as _;
 /// Everybody's password.
 pub const PASSWORD: &str = "correct horse";
 /// Its hash at the lowest cost there is, so that tests don't wait for it.
-const HASH: &str = "$argon2id$v=19$m=8,t=1,p=1$ms/WmolYJM9GvE2gycmBaw$7dO1QO/CM2twD8uU3QqPFEBnO20fhyKTRQ76WBW4kbE";
+const HASH: &str =
+    "$argon2id$v=19$m=8,t=1,p=1$ms/WmolYJM9GvE2gycmBaw$7dO1QO/CM2twD8uU3QqPFEBnO20fhyKTRQ76WBW4kbE";
 /// How the server is called.
 pub const HOST: &str = "127.0.0.1:3000";
 pub const ORIGIN: &str = "http://127.0.0.1:3000";
@@ -51,17 +52,33 @@ impl Server {
     /// The same under a public URL.
     pub async fn public(url: Option<&str>) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let ledger = Ledger::open(&format!("sqlite://{}", folder.path().join("h.db").display())).await.unwrap();
-        for (name, role) in [("ada", Role::Admin), ("otto", Role::Operator), ("vera", Role::Viewer)] {
-            ledger.add_operator(&Actor::CommandLine, name, role, HASH).await.unwrap();
+        let ledger = Ledger::open(&format!("sqlite://{}", folder.path().join("h.db").display()))
+            .await
+            .unwrap();
+        for (name, role) in [
+            ("ada", Role::Admin),
+            ("otto", Role::Operator),
+            ("vera", Role::Viewer),
+        ] {
+            ledger
+                .add_operator(&Actor::CommandLine, name, role, HASH)
+                .await
+                .unwrap();
         }
         let address = Address::new(HOST.parse().unwrap(), url, &[]).unwrap();
         let router = router(AppState::new(ledger.clone(), address).await.unwrap());
-        Self { ledger, router, _folder: folder }
+        Self {
+            ledger,
+            router,
+            _folder: folder,
+        }
     }
 
     pub fn anonymous(&self) -> User {
-        User { router: self.router.clone(), token: None }
+        User {
+            router: self.router.clone(),
+            token: None,
+        }
     }
 
     pub async fn worker(&self) -> User {
@@ -73,14 +90,21 @@ impl Server {
     }
 
     pub async fn operator(&self) -> User {
-        self.user("operator-token", Scope::Operator, Some("otto"), None).await
+        self.user("operator-token", Scope::Operator, Some("otto"), None)
+            .await
     }
 
     pub async fn admin(&self) -> User {
         self.user("admin-token", Scope::Admin, Some("ada"), None).await
     }
 
-    pub async fn user(&self, name: &str, scope: Scope, operator: Option<&str>, kinds: Option<&[&str]>) -> User {
+    pub async fn user(
+        &self,
+        name: &str,
+        scope: Scope,
+        operator: Option<&str>,
+        kinds: Option<&[&str]>,
+    ) -> User {
         let new = NewToken {
             name: name.to_owned(),
             scope,
@@ -89,20 +113,29 @@ impl Server {
             expires_in_s: None,
         };
         let token = self.ledger.create_token(&Actor::CommandLine, new).await.unwrap();
-        User { router: self.router.clone(), token: Some(token) }
+        User {
+            router: self.router.clone(),
+            token: Some(token),
+        }
     }
 
     /// Sets a kind's policy.
     pub async fn policy(&self, kind: &str, policy: Value) {
         let policy = serde_json::from_value(policy).unwrap();
-        self.ledger.put_policy(&Actor::CommandLine, kind, None, &policy, "for the test").await.unwrap();
+        self.ledger
+            .put_policy(&Actor::CommandLine, kind, None, &policy, "for the test")
+            .await
+            .unwrap();
     }
 
     /// Claims a mail and leaves it held: its worker does not know what became of it.
     pub async fn held(&self, worker: &User, step: u64) -> String {
         let claimed = worker.claim(mail(step)).await.is(201);
         let key = claimed["key"].as_str().unwrap().to_owned();
-        worker.report(&key, "fail", json!({"attempt": 1, "error": "connection lost"})).await.is(200);
+        worker
+            .report(&key, "fail", json!({"attempt": 1, "error": "connection lost"}))
+            .await
+            .is(200);
         key
     }
 }
@@ -137,7 +170,10 @@ impl User {
 
     /// Any call with a body that is said to be JSON.
     pub async fn json(&self, method: Method, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
-        let mut request = Request::builder().method(method).uri(path).header("content-type", "application/json");
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("content-type", "application/json");
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
@@ -157,13 +193,25 @@ impl User {
         if let Some(token) = &self.token {
             request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
         }
-        if request.headers_ref().is_some_and(|headers| !headers.contains_key(header::HOST)) {
+        if request
+            .headers_ref()
+            .is_some_and(|headers| !headers.contains_key(header::HOST))
+        {
             request = request.header(header::HOST, HOST);
         }
-        let answer = self.router.clone().oneshot(request.body(body).unwrap()).await.unwrap();
+        let answer = self
+            .router
+            .clone()
+            .oneshot(request.body(body).unwrap())
+            .await
+            .unwrap();
         let (parts, body) = answer.into_parts();
         let bytes = to_bytes(body, usize::MAX).await.unwrap().to_vec();
-        Answer { status: parts.status, headers: parts.headers, bytes }
+        Answer {
+            status: parts.status,
+            headers: parts.headers,
+            bytes,
+        }
     }
 }
 
@@ -179,11 +227,18 @@ impl Answer {
     #[track_caller]
     pub fn problem(&self, status: u16, code: &str) -> Value {
         let body = self.is(status);
-        assert_eq!(self.headers[header::CONTENT_TYPE], "application/problem+json", "{body}");
+        assert_eq!(
+            self.headers[header::CONTENT_TYPE],
+            "application/problem+json",
+            "{body}"
+        );
         assert_eq!(body["type"], format!("urn:holdpoint:problem:{code}"), "{body}");
         assert_eq!(body["status"], status, "{body}");
         assert_eq!(body["request_id"].as_str(), self.header("x-request-id"), "{body}");
-        assert!(body["title"].is_string() && body["detail"].as_str().is_some_and(|d| !d.is_empty()), "{body}");
+        assert!(
+            body["title"].is_string() && body["detail"].as_str().is_some_and(|d| !d.is_empty()),
+            "{body}"
+        );
         body
     }
 

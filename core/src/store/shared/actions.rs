@@ -23,14 +23,28 @@ impl ActionStore for Sql {
              LEFT JOIN action_log a ON a.key = $1
              LEFT JOIN policy p ON p.kind = coalesce(a.kind, $2)"
         );
-        let found = sqlx::query(&statement).bind(key.as_str()).bind(kind).fetch_one(&self.db.writer).await?;
+        let found = sqlx::query(&statement)
+            .bind(key.as_str())
+            .bind(kind)
+            .fetch_one(&self.db.writer)
+            .await?;
         let present: Option<String> = found.try_get("key")?;
         let action = present.is_some().then(|| row::action(&found)).transpose()?;
         let policy = match found.try_get::<Option<String>, _>("p_body")? {
-            Some(body) => policies::policy(action.as_ref().map_or(kind, |a| &a.kind), &body, found.try_get("p_version")?, found.try_get("p_paused")?)?,
+            Some(body) => policies::policy(
+                action.as_ref().map_or(kind, |a| &a.kind),
+                &body,
+                found.try_get("p_version")?,
+                found.try_get("p_paused")?,
+            )?,
             None => Policy::default(),
         };
-        Ok(Loaded { action, policy, everything_paused: found.try_get("all_paused")?, now: found.try_get("db_now")? })
+        Ok(Loaded {
+            action,
+            policy,
+            everything_paused: found.try_get("all_paused")?,
+            now: found.try_get("db_now")?,
+        })
     }
 
     async fn first_claim(&self, intent: &Intent, claim: &Claim) -> Result<Option<Action>, StoreError> {
@@ -77,23 +91,42 @@ impl ActionStore for Sql {
             .bind(slot)
             .fetch_optional(&self.db.writer)
             .await?;
-        Place { table: "action_log", key: slot }.maybe("key", key)
+        Place {
+            table: "action_log",
+            key: slot,
+        }
+        .maybe("key", key)
     }
 
     async fn claim_id_owner(&self, claim_id: &str) -> Result<Option<Key>, StoreError> {
         let statement = "SELECT key FROM action_log WHERE claim_id = $1
             UNION ALL SELECT key FROM spent_claim WHERE claim_id = $1 LIMIT 1";
-        let key: Option<String> =
-            sqlx::query_scalar(statement).bind(claim_id).fetch_optional(&self.db.writer).await?;
-        Place { table: "action_log", key: claim_id }.maybe("key", key)
+        let key: Option<String> = sqlx::query_scalar(statement)
+            .bind(claim_id)
+            .fetch_optional(&self.db.writer)
+            .await?;
+        Place {
+            table: "action_log",
+            key: claim_id,
+        }
+        .maybe("key", key)
     }
 
     async fn due(&self, after: Option<&(Time, Key)>, limit: u32) -> Result<Vec<(Time, Key)>, StoreError> {
-        let mut query = QueryBuilder::<Db>::new(format!("SELECT wake_at, key FROM action_log WHERE wake_at <= {NOW}"));
+        let mut query = QueryBuilder::<Db>::new(format!(
+            "SELECT wake_at, key FROM action_log WHERE wake_at <= {NOW}"
+        ));
         if let Some((at, key)) = after {
-            query.push(" AND (wake_at, key) > (").push_bind(*at).push(", ").push_bind(key.as_str()).push(")");
+            query
+                .push(" AND (wake_at, key) > (")
+                .push_bind(*at)
+                .push(", ")
+                .push_bind(key.as_str())
+                .push(")");
         }
-        query.push(" ORDER BY wake_at, key LIMIT ").push_bind(i64::from(limit));
+        query
+            .push(" ORDER BY wake_at, key LIMIT ")
+            .push_bind(i64::from(limit));
         let rows = query.build().fetch_all(&self.db.writer).await?;
         let entry = |row: &Row| Ok((row.try_get("wake_at")?, key_of(row)?));
         // A damaged key must not keep the others from being recovered.
@@ -130,11 +163,12 @@ impl ActionStore for Sql {
     }
 
     async fn run(&self, run_id: &str, limit: u32) -> Result<Vec<Action>, StoreError> {
-        let rows = sqlx::query("SELECT * FROM action_log WHERE run_id = $1 ORDER BY step, created_at, key LIMIT $2")
-            .bind(run_id)
-            .bind(i64::from(limit))
-            .fetch_all(&self.db.reader)
-            .await?;
+        let rows =
+            sqlx::query("SELECT * FROM action_log WHERE run_id = $1 ORDER BY step, created_at, key LIMIT $2")
+                .bind(run_id)
+                .bind(i64::from(limit))
+                .fetch_all(&self.db.reader)
+                .await?;
         rows.iter().map(row::action).collect()
     }
 
@@ -151,8 +185,13 @@ impl ActionStore for Sql {
             .bind(key.as_str())
             .fetch_optional(&self.db.reader)
             .await?;
-        let Some(found) = found else { return Ok((None, None)) };
-        let place = Place { table: "action_payload", key: key.as_str() };
+        let Some(found) = found else {
+            return Ok((None, None));
+        };
+        let place = Place {
+            table: "action_payload",
+            key: key.as_str(),
+        };
         let Some(body) = found.try_get::<Option<Vec<u8>>, _>("body")? else {
             return Ok((None, found.try_get("erased_at")?));
         };
@@ -170,7 +209,13 @@ impl ActionStore for Sql {
 
 impl Sql {
     /// Keys of these kinds in this status that are due, the oldest first.
-    async fn candidates(&self, status: &str, kinds: &[String], also: &str, limit: u32) -> Result<Vec<Key>, StoreError> {
+    async fn candidates(
+        &self,
+        status: &str,
+        kinds: &[String],
+        also: &str,
+        limit: u32,
+    ) -> Result<Vec<Key>, StoreError> {
         if kinds.is_empty() {
             return Ok(Vec::new());
         }
@@ -181,7 +226,9 @@ impl Sql {
         for kind in kinds {
             list.push_bind(kind);
         }
-        query.push(") ORDER BY due_at, key LIMIT ").push_bind(i64::from(limit));
+        query
+            .push(") ORDER BY due_at, key LIMIT ")
+            .push_bind(i64::from(limit));
         let rows = query.build().fetch_all(&self.db.writer).await?;
         rows.iter().map(key_of).collect()
     }
@@ -189,5 +236,9 @@ impl Sql {
 
 fn key_of(row: &Row) -> Result<Key, StoreError> {
     let key: String = row.try_get("key")?;
-    Place { table: "action_log", key: &key }.word("key", &key)
+    Place {
+        table: "action_log",
+        key: &key,
+    }
+    .word("key", &key)
 }

@@ -10,7 +10,11 @@ use crate::store::StoreError;
 use crate::transition::{Claim, Success};
 
 impl Sql {
-    pub(super) async fn grant_first(&self, intent: &Intent, claim: &Claim) -> Result<Option<Action>, StoreError> {
+    pub(super) async fn grant_first(
+        &self,
+        intent: &Intent,
+        claim: &Claim,
+    ) -> Result<Option<Action>, StoreError> {
         let statement = format!(
             "INSERT INTO action_log (key, run_id, step, kind, target, payload_hash, summary, status, attempt, version,
                 revision, created_at, attempted_at, stale_at, wake_at, recovery, outcome, worker, claim_id,
@@ -51,7 +55,11 @@ impl Sql {
         Ok(Some(action))
     }
 
-    pub(super) async fn succeed_first(&self, key: &Key, success: &Success) -> Result<Option<Action>, StoreError> {
+    pub(super) async fn succeed_first(
+        &self,
+        key: &Key,
+        success: &Success,
+    ) -> Result<Option<Action>, StoreError> {
         // Every condition of `transition::succeed` where attempt 1 is the holder and so the only attempt.
         let statement = format!(
             "UPDATE action_log SET status = 'succeeded', outcome = 'applied', result = $2, result_kept = $3,

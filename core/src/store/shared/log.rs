@@ -13,13 +13,16 @@ use crate::words::{HoldReason, Status};
 const MOST: u32 = 10_000;
 
 /// Ended in a way that no person has looked at.
-const UNSEEN: &str =
-    "NOT acknowledged AND ((status = 'failed' AND settled_by <> 'person') OR suspected_duplicate OR suspected_no_send)";
+const UNSEEN: &str = "NOT acknowledged AND ((status = 'failed' AND settled_by <> 'person') OR suspected_duplicate OR suspected_no_send)";
 
 impl Sql {
     pub(super) async fn page(&self, filter: &Filter) -> Result<Page, StoreError> {
         // What waits for a person is ordered by how long it waits.
-        let column = if filter.status == Some(Status::Held) { "held_at" } else { "created_at" };
+        let column = if filter.status == Some(Status::Held) {
+            "held_at"
+        } else {
+            "created_at"
+        };
         let limit = filter.limit as usize;
         let backward = filter.cursor.as_ref().is_some_and(|c| c.backward);
         let descending = (filter.order == Order::Newest) != backward;
@@ -28,7 +31,11 @@ impl Sql {
         if let Some(cursor) = &filter.cursor {
             let compare = if descending { "<" } else { ">" };
             query.push(format!(" AND ({column}, key) {compare} ("));
-            query.push_bind(cursor.at).push(", ").push_bind(cursor.key.as_str()).push(")");
+            query
+                .push_bind(cursor.at)
+                .push(", ")
+                .push_bind(cursor.key.as_str())
+                .push(")");
         }
         let direction = if descending { "DESC" } else { "ASC" };
         query.push(format!(" ORDER BY {column} {direction}, key {direction} LIMIT "));
@@ -41,46 +48,79 @@ impl Sql {
             items.reverse();
         }
         let at = |action: &crate::Action, backward: bool| {
-            let time = if column == "held_at" { action.held_at } else { Some(action.created_at) };
-            Cursor::new(time.unwrap_or(action.created_at), action.key.clone(), backward, filter)
+            let time = if column == "held_at" {
+                action.held_at
+            } else {
+                Some(action.created_at)
+            };
+            Cursor::new(
+                time.unwrap_or(action.created_at),
+                action.key.clone(),
+                backward,
+                filter,
+            )
         };
         let next = items.last().filter(|_| more || backward).map(|a| at(a, false));
-        let prev = items.first().filter(|_| if backward { more } else { filter.cursor.is_some() }).map(|a| at(a, true));
+        let prev = items
+            .first()
+            .filter(|_| if backward { more } else { filter.cursor.is_some() })
+            .map(|a| at(a, true));
         Ok(Page { items, next, prev })
     }
 
     pub(super) async fn count_everything(&self) -> Result<Statistics, StoreError> {
-        let now: Time = sqlx::query_scalar(&format!("SELECT {NOW}")).fetch_one(&self.db.reader).await?;
+        let now: Time = sqlx::query_scalar(&format!("SELECT {NOW}"))
+            .fetch_one(&self.db.reader)
+            .await?;
         let mut by_status = Vec::new();
         for status in Status::ALL {
             by_status.push((*status, self.count(&format!("status = '{status}'")).await?));
         }
         let mut by_reason = Vec::new();
         for reason in HoldReason::ALL {
-            by_reason.push((*reason, self.count(&format!("status = 'held' AND reason = '{reason}'")).await?));
+            by_reason.push((
+                *reason,
+                self.count(&format!("status = 'held' AND reason = '{reason}'"))
+                    .await?,
+            ));
         }
         let flag = |flag: &str| format!("NOT acknowledged AND {flag}");
         Ok(Statistics {
             now,
             by_status,
             by_reason,
-            oldest_held_at: self.moment("SELECT min(held_at) FROM action_log WHERE status = 'held'").await?,
-            stale: self.count(&format!("status = 'in_flight' AND stale_at <= {NOW}")).await?,
-            next_stale_at: self.moment("SELECT min(stale_at) FROM action_log WHERE status = 'in_flight'").await?,
-            unacknowledged: self.count("status = 'failed' AND NOT acknowledged AND settled_by <> 'person'").await?,
+            oldest_held_at: self
+                .moment("SELECT min(held_at) FROM action_log WHERE status = 'held'")
+                .await?,
+            stale: self
+                .count(&format!("status = 'in_flight' AND stale_at <= {NOW}"))
+                .await?,
+            next_stale_at: self
+                .moment("SELECT min(stale_at) FROM action_log WHERE status = 'in_flight'")
+                .await?,
+            unacknowledged: self
+                .count("status = 'failed' AND NOT acknowledged AND settled_by <> 'person'")
+                .await?,
             suspected_duplicates: self.count(&flag("suspected_duplicate")).await?,
             suspected_no_sends: self.count(&flag("suspected_no_send")).await?,
             reaper_passed_at: self.moment("SELECT passed_at FROM reaper").await?,
-            everything_paused: sqlx::query_scalar("SELECT paused FROM switch").fetch_one(&self.db.reader).await?,
+            everything_paused: sqlx::query_scalar("SELECT paused FROM switch")
+                .fetch_one(&self.db.reader)
+                .await?,
             kinds: self.kinds(now).await?,
         })
     }
 
     async fn count(&self, condition: &str) -> Result<Count, StoreError> {
-        let statement =
-            format!("SELECT count(*) FROM (SELECT 1 AS one FROM action_log WHERE {condition} LIMIT {}) found", MOST + 1);
+        let statement = format!(
+            "SELECT count(*) FROM (SELECT 1 AS one FROM action_log WHERE {condition} LIMIT {}) found",
+            MOST + 1
+        );
         let found: i64 = sqlx::query_scalar(&statement).fetch_one(&self.db.reader).await?;
-        Ok(Count { count: (found as u32).min(MOST), more: found > i64::from(MOST) })
+        Ok(Count {
+            count: (found as u32).min(MOST),
+            more: found > i64::from(MOST),
+        })
     }
 
     async fn moment(&self, statement: &str) -> Result<Option<Time>, StoreError> {
@@ -101,7 +141,10 @@ impl Sql {
         let mut kinds = std::collections::BTreeMap::<String, KindStatistics>::new();
         for row in &rows {
             let entry = entry(&mut kinds, row.try_get("kind")?);
-            let place = Place { table: "action_log", key: "" };
+            let place = Place {
+                table: "action_log",
+                key: "",
+            };
             let status: Status = place.word("status", row.try_get("status")?)?;
             let actions = row.try_get::<i64, _>("actions")? as u32;
             let hour = row.try_get::<i64, _>("hour")?.clamp(0, 23) as usize;
@@ -118,14 +161,20 @@ impl Sql {
         for row in sqlx::query(held).fetch_all(&self.db.reader).await? {
             entry(&mut kinds, row.try_get("kind")?).held = row.try_get::<i64, _>("held")? as u32;
         }
-        for row in sqlx::query("SELECT kind FROM policy").fetch_all(&self.db.reader).await? {
+        for row in sqlx::query("SELECT kind FROM policy")
+            .fetch_all(&self.db.reader)
+            .await?
+        {
             entry(&mut kinds, row.try_get("kind")?).configured = true;
         }
         Ok(kinds.into_values().collect())
     }
 }
 
-fn entry(kinds: &mut std::collections::BTreeMap<String, KindStatistics>, kind: String) -> &mut KindStatistics {
+fn entry(
+    kinds: &mut std::collections::BTreeMap<String, KindStatistics>,
+    kind: String,
+) -> &mut KindStatistics {
     kinds.entry(kind.clone()).or_insert_with(|| KindStatistics {
         kind,
         configured: false,
@@ -139,7 +188,10 @@ fn entry(kinds: &mut std::collections::BTreeMap<String, KindStatistics>, kind: S
 
 /// Adds the filter's conditions.
 fn narrow(query: &mut QueryBuilder<'_, Db>, filter: &Filter) {
-    let words = [("status", filter.status.map(Status::as_str)), ("reason", filter.reason.map(HoldReason::as_str))];
+    let words = [
+        ("status", filter.status.map(Status::as_str)),
+        ("reason", filter.reason.map(HoldReason::as_str)),
+    ];
     for (column, word) in words {
         if let Some(word) = word {
             query.push(format!(" AND {column} = ")).push_bind(word);
@@ -172,11 +224,16 @@ fn narrow(query: &mut QueryBuilder<'_, Db>, filter: &Filter) {
         let literal = q.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
         for (n, column) in ["key", "run_id", "target", "summary"].into_iter().enumerate() {
             query.push(if n == 0 { " AND (" } else { " OR " });
-            let pattern = if column == "summary" { format!("%{literal}%") } else { format!("{literal}%") };
-            query.push(format!("lower({column}{FOLD}) LIKE lower(")).push_bind(pattern);
+            let pattern = if column == "summary" {
+                format!("%{literal}%")
+            } else {
+                format!("{literal}%")
+            };
+            query
+                .push(format!("lower({column}{FOLD}) LIKE lower("))
+                .push_bind(pattern);
             query.push(format!("{FOLD}) ESCAPE '\\'"));
         }
         query.push(")");
     }
 }
-

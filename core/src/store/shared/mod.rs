@@ -48,7 +48,11 @@ async fn check(pool: &sqlx::Pool<Db>) -> Result<(), OpenError> {
     if let Some(unknown) = applied.iter().find(|v| !MIGRATIONS.version_exists(**v)) {
         return Err(OpenError::Newer(*unknown));
     }
-    if MIGRATIONS.iter().all(|m| applied.contains(&m.version)) { Ok(()) } else { Err(OpenError::Behind) }
+    if MIGRATIONS.iter().all(|m| applied.contains(&m.version)) {
+        Ok(())
+    } else {
+        Err(OpenError::Behind)
+    }
 }
 
 /// A newer database is refused before anything is written to it.
@@ -77,7 +81,9 @@ impl Store for Sql {
     }
 
     async fn now(&self) -> Result<Time, StoreError> {
-        Ok(sqlx::query_scalar(&format!("SELECT {NOW}")).fetch_one(&self.db.reader).await?)
+        Ok(sqlx::query_scalar(&format!("SELECT {NOW}"))
+            .fetch_one(&self.db.reader)
+            .await?)
     }
 
     fn pools(&self) -> Pools {

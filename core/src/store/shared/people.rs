@@ -12,7 +12,11 @@ use crate::words::{Role, Scope};
 
 fn person(row: &Row) -> Result<Operator, StoreError> {
     let name: String = row.try_get("name")?;
-    let role = Place { table: "operator", key: &name }.word("role", row.try_get("role")?)?;
+    let role = Place {
+        table: "operator",
+        key: &name,
+    }
+    .word("role", row.try_get("role")?)?;
     Ok(Operator {
         role,
         password_hash: row.try_get("password_hash")?,
@@ -25,7 +29,10 @@ fn person(row: &Row) -> Result<Operator, StoreError> {
 
 fn token(row: &Row) -> Result<Token, StoreError> {
     let name: String = row.try_get("name")?;
-    let place = Place { table: "token", key: &name };
+    let place = Place {
+        table: "token",
+        key: &name,
+    };
     let kinds: Option<String> = row.try_get("kinds")?;
     Ok(Token {
         scope: place.word("scope", row.try_get("scope")?)?,
@@ -42,7 +49,9 @@ fn token(row: &Row) -> Result<Token, StoreError> {
 #[async_trait]
 impl PeopleStore for Sql {
     async fn operators(&self) -> Result<Vec<Operator>, StoreError> {
-        let rows = sqlx::query("SELECT * FROM operator ORDER BY name").fetch_all(&self.db.reader).await?;
+        let rows = sqlx::query("SELECT * FROM operator ORDER BY name")
+            .fetch_all(&self.db.reader)
+            .await?;
         rows.iter().map(person).collect()
     }
 
@@ -59,7 +68,10 @@ impl PeopleStore for Sql {
             "INSERT INTO operator (name, role, password_hash, created_at) VALUES ($1, $2, $3, {NOW})
              ON CONFLICT DO NOTHING"
         );
-        let done = sqlx::query(&statement).bind(name).bind(role.as_str()).bind(password_hash);
+        let done = sqlx::query(&statement)
+            .bind(name)
+            .bind(role.as_str())
+            .bind(password_hash);
         Ok(done.execute(&self.db.writer).await?.rows_affected() == 1)
     }
 
@@ -84,7 +96,9 @@ impl PeopleStore for Sql {
     }
 
     async fn tokens(&self) -> Result<Vec<Token>, StoreError> {
-        let rows = sqlx::query("SELECT * FROM token ORDER BY name").fetch_all(&self.db.reader).await?;
+        let rows = sqlx::query("SELECT * FROM token ORDER BY name")
+            .fetch_all(&self.db.reader)
+            .await?;
         rows.iter().map(token).collect()
     }
 
@@ -98,7 +112,9 @@ impl PeopleStore for Sql {
         expires_in_s: Option<i64>,
     ) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
-        let now: Time = sqlx::query_scalar(&format!("SELECT {NOW}")).fetch_one(&mut *tx).await?;
+        let now: Time = sqlx::query_scalar(&format!("SELECT {NOW}"))
+            .fetch_one(&mut *tx)
+            .await?;
         let done = sqlx::query(
             "INSERT INTO token (name, hash, scope, operator, kinds, created_at, expires_at)
              VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING",
@@ -119,7 +135,12 @@ impl PeopleStore for Sql {
 
     async fn revoke_token(&self, name: &str) -> Result<bool, StoreError> {
         let statement = format!("UPDATE token SET revoked_at = {NOW} WHERE name = $1 AND revoked_at IS NULL");
-        Ok(sqlx::query(&statement).bind(name).execute(&self.db.writer).await?.rows_affected() == 1)
+        Ok(sqlx::query(&statement)
+            .bind(name)
+            .execute(&self.db.writer)
+            .await?
+            .rows_affected()
+            == 1)
     }
 
     async fn use_token(&self, hash: &str) -> Result<Option<(Token, Option<Operator>)>, StoreError> {
@@ -127,14 +148,20 @@ impl PeopleStore for Sql {
             "SELECT t.*, {NOW} AS db_now FROM token t
              WHERE hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > {NOW})"
         );
-        let Some(row) = sqlx::query(&statement).bind(hash).fetch_optional(&self.db.reader).await? else {
+        let Some(row) = sqlx::query(&statement)
+            .bind(hash)
+            .fetch_optional(&self.db.reader)
+            .await?
+        else {
             return Ok(None);
         };
         let token = token(&row)?;
         let now: Time = row.try_get("db_now")?;
         // Noted once a minute: a write for every call would cost more than it tells.
         if token.last_used_at.is_none_or(|used| used + 60 < now) {
-            let noted = sqlx::query("UPDATE token SET last_used_at = $2 WHERE name = $1").bind(&token.name).bind(now);
+            let noted = sqlx::query("UPDATE token SET last_used_at = $2 WHERE name = $1")
+                .bind(&token.name)
+                .bind(now);
             if let Err(error) = noted.execute(&self.db.writer).await {
                 tracing::warn!(token = token.name, %error, "the use of a token could not be noted");
             }

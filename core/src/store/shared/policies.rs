@@ -12,20 +12,39 @@ use crate::time::Time;
 
 /// A policy out of its columns.
 pub(super) fn policy(kind: &str, body: &str, version: i64, paused: bool) -> Result<Policy, StoreError> {
-    let policy: Policy = Place { table: "policy", key: kind }.json("body", body)?;
-    Ok(Policy { paused, version, ..policy })
+    let policy: Policy = Place {
+        table: "policy",
+        key: kind,
+    }
+    .json("body", body)?;
+    Ok(Policy {
+        paused,
+        version,
+        ..policy
+    })
 }
 
 fn record(row: &super::Row) -> Result<PolicyRecord, StoreError> {
     let kind: String = row.try_get("kind")?;
-    let policy = policy(&kind, row.try_get("body")?, row.try_get("version")?, row.try_get("paused")?)?;
-    Ok(PolicyRecord { kind, policy, updated_at: row.try_get("updated_at")? })
+    let policy = policy(
+        &kind,
+        row.try_get("body")?,
+        row.try_get("version")?,
+        row.try_get("paused")?,
+    )?;
+    Ok(PolicyRecord {
+        kind,
+        policy,
+        updated_at: row.try_get("updated_at")?,
+    })
 }
 
 #[async_trait]
 impl PolicyStore for Sql {
     async fn policies(&self) -> Result<Vec<PolicyRecord>, StoreError> {
-        let rows = sqlx::query("SELECT * FROM policy ORDER BY kind").fetch_all(&self.db.reader).await?;
+        let rows = sqlx::query("SELECT * FROM policy ORDER BY kind")
+            .fetch_all(&self.db.reader)
+            .await?;
         rows.iter().map(record).collect()
     }
 
@@ -47,11 +66,14 @@ impl PolicyStore for Sql {
     ) -> Result<Option<i64>, StoreError> {
         let mut tx = self.begin().await?;
         lock_policy(&mut tx, kind).await?;
-        let now: Time = sqlx::query_scalar(&format!("SELECT {NOW}")).fetch_one(&mut *tx).await?;
-        let newest: Option<i64> = sqlx::query_scalar("SELECT max(version) FROM policy_version WHERE kind = $1")
-            .bind(kind)
+        let now: Time = sqlx::query_scalar(&format!("SELECT {NOW}"))
             .fetch_one(&mut *tx)
             .await?;
+        let newest: Option<i64> =
+            sqlx::query_scalar("SELECT max(version) FROM policy_version WHERE kind = $1")
+                .bind(kind)
+                .fetch_one(&mut *tx)
+                .await?;
         let version = newest.unwrap_or(0) + 1;
         let body = policy.map(to_json).transpose()?;
         let changed = match (policy, expected) {
@@ -136,7 +158,9 @@ impl PolicyStore for Sql {
             let paused = row.try_get("paused")?;
             Ok(PolicyVersion {
                 version,
-                policy: body.map(|body| policy(kind, &body, version, paused)).transpose()?,
+                policy: body
+                    .map(|body| policy(kind, &body, version, paused))
+                    .transpose()?,
                 at: row.try_get("at")?,
                 by: row.try_get("actor")?,
                 reason: row.try_get("reason")?,

@@ -12,7 +12,10 @@ use crate::words::{HoldReason, Outcome, Recovery, SettledBy};
 /// An action out of a row that selects all of `action_log`.
 pub(super) fn action(row: &Row) -> Result<Action, StoreError> {
     let key: String = row.try_get("key")?;
-    let place = Place { table: "action_log", key: &key };
+    let place = Place {
+        table: "action_log",
+        key: &key,
+    };
     let mut attempts: Vec<Attempt> = place.json("earlier", row.try_get("earlier")?)?;
     let number: u32 = place.number("attempt", row.try_get("attempt")?)?;
     if number > 0 {
@@ -24,7 +27,8 @@ pub(super) fn action(row: &Row) -> Result<Action, StoreError> {
             number,
             under: under.ok_or_else(|| place.corrupt("recovery", "missing for a granted attempt"))?,
             outcome: outcome.ok_or_else(|| place.corrupt("outcome", "missing for a granted attempt"))?,
-            claimed_at: claimed_at.ok_or_else(|| place.corrupt("attempted_at", "missing for a granted attempt"))?,
+            claimed_at: claimed_at
+                .ok_or_else(|| place.corrupt("attempted_at", "missing for a granted attempt"))?,
             worker: row.try_get("worker")?,
             claim_id: row.try_get("claim_id")?,
             begin_before: row.try_get("begin_before")?,
@@ -57,12 +61,17 @@ pub(super) fn action(row: &Row) -> Result<Action, StoreError> {
         error: row.try_get("error")?,
         result: row.try_get("result")?,
         result_kept: row.try_get("result_kept")?,
-        succeeded_attempt: succeeded_attempt.map(|n| place.number("succeeded_attempt", n)).transpose()?,
+        succeeded_attempt: succeeded_attempt
+            .map(|n| place.number("succeeded_attempt", n))
+            .transpose()?,
         approvals: place.json("approvals", row.try_get("approvals")?)?,
         approvals_needed: place.number("approvals_needed", row.try_get("approvals_needed")?)?,
         decisions: place.json("decisions", row.try_get("decisions")?)?,
         released_by_person: row.try_get("released_by_person")?,
-        verification: verification.map(|text| place.json("verification", &text)).transpose()?.unwrap_or_default(),
+        verification: verification
+            .map(|text| place.json("verification", &text))
+            .transpose()?
+            .unwrap_or_default(),
         settled_by: place.maybe("settled_by", row.try_get("settled_by")?)?,
         suspected_duplicate: row.try_get("suspected_duplicate")?,
         suspected_no_send: row.try_get("suspected_no_send")?,
@@ -75,11 +84,42 @@ pub(super) fn action(row: &Row) -> Result<Action, StoreError> {
 
 /// The columns that [`bind_state`] binds, in its order, from `$2` on; `$1` is the key.
 pub(super) const STATE: &[&str] = &[
-    "status", "reason", "attempt", "version", "revision", "stale_at", "due_at", "held_at", "verifying_since",
-    "completed_at", "wake_at", "attempted_at", "recovery", "outcome", "worker", "claim_id", "begin_before",
-    "reported", "attempt_policy", "earlier", "error", "result", "result_kept", "succeeded_attempt", "approvals",
-    "approvals_needed", "decisions", "released_by_person", "verification", "settled_by", "suspected_duplicate",
-    "suspected_no_send", "acknowledged", "policy_version", "drift_of", "slot",
+    "status",
+    "reason",
+    "attempt",
+    "version",
+    "revision",
+    "stale_at",
+    "due_at",
+    "held_at",
+    "verifying_since",
+    "completed_at",
+    "wake_at",
+    "attempted_at",
+    "recovery",
+    "outcome",
+    "worker",
+    "claim_id",
+    "begin_before",
+    "reported",
+    "attempt_policy",
+    "earlier",
+    "error",
+    "result",
+    "result_kept",
+    "succeeded_attempt",
+    "approvals",
+    "approvals_needed",
+    "decisions",
+    "released_by_person",
+    "verification",
+    "settled_by",
+    "suspected_duplicate",
+    "suspected_no_send",
+    "acknowledged",
+    "policy_version",
+    "drift_of",
+    "slot",
 ];
 
 type Arguments<'q> = <Db as sqlx::Database>::Arguments<'q>;
@@ -94,7 +134,9 @@ pub(super) fn bind_state<'q>(
         None => (None, [].as_slice()),
     };
     let reported = newest.and_then(|n| n.reported).map(|r| to_json(&r)).transpose()?;
-    let verification = (a.verification.tries > 0).then(|| to_json(&a.verification)).transpose()?;
+    let verification = (a.verification.tries > 0)
+        .then(|| to_json(&a.verification))
+        .transpose()?;
     Ok(query
         .bind(a.status.as_str())
         .bind(a.reason.map(HoldReason::as_str))
@@ -137,7 +179,10 @@ pub(super) fn bind_state<'q>(
 /// A line of the history out of a row of `action_event`.
 pub(super) fn event(row: &Row) -> Result<HistoryEvent, StoreError> {
     let key: String = row.try_get("key")?;
-    let place = Place { table: "action_event", key: &key };
+    let place = Place {
+        table: "action_event",
+        key: &key,
+    };
     let attempt: Option<i64> = row.try_get("attempt")?;
     Ok(HistoryEvent {
         at: row.try_get("at")?,

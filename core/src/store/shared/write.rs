@@ -21,10 +21,30 @@ impl Sql {
     ) -> Result<bool, StoreError> {
         // $1 the key, $2 to $37 the state, then what never changes.
         let first = row::STATE.len() + 2;
-        let fixed = ["run_id", "step", "kind", "target", "payload_hash", "summary", "created_at"];
-        let columns = row::STATE.iter().chain(&fixed).copied().collect::<Vec<_>>().join(", ");
-        let holes = (2..first + fixed.len()).map(|n| format!("${n}")).collect::<Vec<_>>().join(", ");
-        let guarded = guarded(guard, &format!("${}", first + 2), &format!("${}", first + fixed.len()));
+        let fixed = [
+            "run_id",
+            "step",
+            "kind",
+            "target",
+            "payload_hash",
+            "summary",
+            "created_at",
+        ];
+        let columns = row::STATE
+            .iter()
+            .chain(&fixed)
+            .copied()
+            .collect::<Vec<_>>()
+            .join(", ");
+        let holes = (2..first + fixed.len())
+            .map(|n| format!("${n}"))
+            .collect::<Vec<_>>()
+            .join(", ");
+        let guarded = guarded(
+            guard,
+            &format!("${}", first + 2),
+            &format!("${}", first + fixed.len()),
+        );
         let statement = format!(
             "INSERT INTO action_log (key, {columns}) SELECT $1, {holes} WHERE TRUE{guarded} ON CONFLICT DO NOTHING"
         );
@@ -70,21 +90,31 @@ impl Sql {
         }
         let (revision, version) = (row::STATE.len() + 2, row::STATE.len() + 3);
         let guarded = guarded(guard, "action_log.kind", &format!("${version}"));
-        let statement = format!("UPDATE action_log SET {sets} WHERE key = $1 AND revision = ${revision}{guarded}");
-        let raised = Action { revision: before.revision + 1, ..after.clone() };
+        let statement =
+            format!("UPDATE action_log SET {sets} WHERE key = $1 AND revision = ${revision}{guarded}");
+        let raised = Action {
+            revision: before.revision + 1,
+            ..after.clone()
+        };
         let mut tx = self.begin().await?;
         if version_of(guard).is_some() {
             share_policy(&mut tx, &before.kind).await?;
         }
-        let mut query =
-            row::bind_state(sqlx::query(&statement).bind(before.key.to_string()), &raised)?.bind(before.revision);
+        let mut query = row::bind_state(sqlx::query(&statement).bind(before.key.to_string()), &raised)?
+            .bind(before.revision);
         if let Some(version) = version_of(guard) {
             query = query.bind(version);
         }
         match query.execute(&mut *tx).await {
             Ok(done) if done.rows_affected() == 0 => return Ok(false),
             // The place of its step, or its claim id, was taken in between.
-            Err(error) if error.as_database_error().is_some_and(DatabaseError::is_unique_violation) => return Ok(false),
+            Err(error)
+                if error
+                    .as_database_error()
+                    .is_some_and(DatabaseError::is_unique_violation) =>
+            {
+                return Ok(false);
+            }
             other => other?,
         };
         if after.attempt() > before.attempt()
@@ -105,7 +135,8 @@ impl Sql {
 
 /// What must still hold when a row is written, besides its revision.
 fn guarded(guard: Guard, kind: &str, version: &str) -> String {
-    let same = format!(" AND coalesce((SELECT p.version FROM policy p WHERE p.kind = {kind}), 0) = {version}");
+    let same =
+        format!(" AND coalesce((SELECT p.version FROM policy p WHERE p.kind = {kind}), 0) = {version}");
     match guard {
         Guard::Revision => String::new(),
         Guard::Policy { .. } => same,

@@ -36,7 +36,15 @@ impl Db {
     async fn open(url: String, folder: Option<TempDir>) -> Self {
         let ledger = Ledger::open(&url).await.unwrap();
         let pools = ledger.pools();
-        Self { ledger, url, pools, kept: Arc::new(Kept { folder, moved: AtomicI64::new(0) }) }
+        Self {
+            ledger,
+            url,
+            pools,
+            kept: Arc::new(Kept {
+                folder,
+                moved: AtomicI64::new(0),
+            }),
+        }
     }
 
     /// Another handle with connections of its own, as another process would have.
@@ -53,7 +61,9 @@ impl Db {
         let micros = seconds * 1_000_000;
         let moved = self.kept.moved.fetch_add(micros, Ordering::SeqCst) + micros;
         let statement = match self.pools {
-            Pools::Sqlite(_) => format!("UPDATE clock SET newest = (SELECT now FROM database_clock) + {micros}"),
+            Pools::Sqlite(_) => {
+                format!("UPDATE clock SET newest = (SELECT now FROM database_clock) + {micros}")
+            }
             Pools::Postgres(_) => format!(
                 "CREATE OR REPLACE FUNCTION holdpoint_now() RETURNS timestamptz LANGUAGE sql VOLATILE
                  AS 'SELECT clock_timestamp() + interval ''{moved} microseconds'''"
@@ -95,15 +105,27 @@ impl Db {
         use sqlx::Row as _;
         match &self.pools {
             Pools::Sqlite(pool) => {
-                let rows = sqlx::query(&format!("EXPLAIN QUERY PLAN {query}")).fetch_all(pool).await.unwrap();
-                rows.iter().map(|row| row.get::<String, _>("detail")).collect::<Vec<_>>().join("\n")
+                let rows = sqlx::query(&format!("EXPLAIN QUERY PLAN {query}"))
+                    .fetch_all(pool)
+                    .await
+                    .unwrap();
+                rows.iter()
+                    .map(|row| row.get::<String, _>("detail"))
+                    .collect::<Vec<_>>()
+                    .join("\n")
             }
             Pools::Postgres(pool) => {
                 // As if the table were long: a short one is read from end to end.
                 let mut tx = pool.begin().await.unwrap();
                 tx.execute("SET LOCAL enable_seqscan = off").await.unwrap();
-                let rows = sqlx::query(&format!("EXPLAIN {query}")).fetch_all(&mut *tx).await.unwrap();
-                rows.iter().map(|row| row.get::<String, _>(0)).collect::<Vec<_>>().join("\n")
+                let rows = sqlx::query(&format!("EXPLAIN {query}"))
+                    .fetch_all(&mut *tx)
+                    .await
+                    .unwrap();
+                rows.iter()
+                    .map(|row| row.get::<String, _>(0))
+                    .collect::<Vec<_>>()
+                    .join("\n")
             }
         }
     }
@@ -131,10 +153,17 @@ pub fn postgres_server() -> String {
 pub async fn make_postgres() -> String {
     let server = postgres_server();
     let name = format!("holdpoint_test_{}", uuid_like());
-    let mut connection = PgConnection::connect(&server).await.expect("HOLDPOINT_TEST_POSTGRES_URL does not answer");
-    connection.execute(format!("CREATE DATABASE {name}").as_str()).await.unwrap();
+    let mut connection = PgConnection::connect(&server)
+        .await
+        .expect("HOLDPOINT_TEST_POSTGRES_URL does not answer");
+    connection
+        .execute(format!("CREATE DATABASE {name}").as_str())
+        .await
+        .unwrap();
     connection.close().await.unwrap();
-    let (base, rest) = server.rsplit_once('/').expect("HOLDPOINT_TEST_POSTGRES_URL names no database");
+    let (base, rest) = server
+        .rsplit_once('/')
+        .expect("HOLDPOINT_TEST_POSTGRES_URL names no database");
     // Nobody pulls a plug here: waiting for the disk would only make the tests slow.
     let swift = "options[synchronous_commit]=off";
     match rest.split_once('?') {
@@ -146,7 +175,10 @@ pub async fn make_postgres() -> String {
 pub async fn drop_postgres(url: &str) {
     let name = name_of(url);
     let mut connection = PgConnection::connect(&postgres_server()).await.unwrap();
-    connection.execute(format!("DROP DATABASE {name} WITH (FORCE)").as_str()).await.unwrap();
+    connection
+        .execute(format!("DROP DATABASE {name} WITH (FORCE)").as_str())
+        .await
+        .unwrap();
     connection.close().await.unwrap();
 }
 

@@ -2,7 +2,9 @@
 
 use holdpoint::ledger::{Claimed, Decided, Detail, Error, Succeeded};
 use holdpoint::transition::{Answer, Claim, ClaimAnswer, Failure, Grant, Success};
-use holdpoint::{Action, Actor, Decision, Effect, Intent, Ledger, Policy, Recovery, Role, Status, Time, Verdict};
+use holdpoint::{
+    Action, Actor, Decision, Effect, Intent, Ledger, Policy, Recovery, Role, Status, Time, Verdict,
+};
 
 use super::Db;
 
@@ -21,37 +23,68 @@ pub fn worker() -> Actor {
 }
 
 pub fn person(name: &str) -> Actor {
-    Actor::Person { name: name.to_owned(), role: Role::Operator }
+    Actor::Person {
+        name: name.to_owned(),
+        role: Role::Operator,
+    }
 }
 
 pub fn admin() -> Actor {
-    Actor::Person { name: "root".to_owned(), role: Role::Admin }
+    Actor::Person {
+        name: "root".to_owned(),
+        role: Role::Admin,
+    }
 }
 
 /// A claim under this id.
 pub fn under(claim_id: &str) -> Claim {
-    Claim { claim_id: Some(claim_id.to_owned()), ..Claim::default() }
+    Claim {
+        claim_id: Some(claim_id.to_owned()),
+        ..Claim::default()
+    }
 }
 
 pub fn policy(recovery: Recovery) -> Policy {
-    Policy { recovery, ..Policy::default() }
+    Policy {
+        recovery,
+        ..Policy::default()
+    }
 }
 
 /// Fits every test's times: no backoff, a claim goes stale after a minute.
 pub fn swift(recovery: Recovery) -> Policy {
-    Policy { stale_after_s: 60, backoff_s: 0, verify_after_s: 0, ..policy(recovery) }
+    Policy {
+        stale_after_s: 60,
+        backoff_s: 0,
+        verify_after_s: 0,
+        ..policy(recovery)
+    }
 }
 
 pub fn failure(attempt: u32, effect: Effect) -> Failure {
-    Failure { attempt, error: "the provider hung up".to_owned(), effect, permanent: false }
+    Failure {
+        attempt,
+        error: "the provider hung up".to_owned(),
+        effect,
+        permanent: false,
+    }
 }
 
 pub fn permanent(attempt: u32) -> Failure {
-    Failure { attempt, error: "no such mailbox".to_owned(), effect: Effect::None, permanent: true }
+    Failure {
+        attempt,
+        error: "no such mailbox".to_owned(),
+        effect: Effect::None,
+        permanent: true,
+    }
 }
 
 pub fn success(attempt: u32, result: &str) -> Success {
-    Success { attempt, result: Some(result.to_owned()), result_kept: true }
+    Success {
+        attempt,
+        result: Some(result.to_owned()),
+        result_kept: true,
+    }
 }
 
 /// The grant that a claim was answered with.
@@ -65,8 +98,16 @@ pub fn grant_of(claimed: &Claimed) -> Grant {
 /// What a worker, a person and a reaper do, where the test is not about how that may be refused.
 impl Db {
     pub async fn set(&self, kind: &str, policy: Policy) {
-        let expected = self.ledger.policy(&admin(), kind).await.unwrap().map(|record| record.policy.version);
-        self.ledger.put_policy(&admin(), kind, expected, &policy, "the test wants it").await.unwrap();
+        let expected = self
+            .ledger
+            .policy(&admin(), kind)
+            .await
+            .unwrap()
+            .map(|record| record.policy.version);
+        self.ledger
+            .put_policy(&admin(), kind, expected, &policy, "the test wants it")
+            .await
+            .unwrap();
     }
 
     pub async fn claim(&self, intent: &Intent) -> Claimed {
@@ -85,11 +126,16 @@ impl Db {
     }
 
     pub async fn succeed(&self, intent: &Intent, attempt: u32, result: &str) -> Succeeded {
-        self.ledger.succeed(&worker(), &intent.key(), success(attempt, result)).await.unwrap()
+        self.ledger
+            .succeed(&worker(), &intent.key(), success(attempt, result))
+            .await
+            .unwrap()
     }
 
     pub async fn fail(&self, intent: &Intent, attempt: u32, effect: Effect) -> Result<Action, Error> {
-        self.ledger.fail(&worker(), &intent.key(), failure(attempt, effect)).await
+        self.ledger
+            .fail(&worker(), &intent.key(), failure(attempt, effect))
+            .await
     }
 
     pub async fn heartbeat(&self, intent: &Intent, attempt: u32) -> Result<Option<Time>, Error> {
@@ -110,13 +156,28 @@ impl Db {
 
     /// The words of the history, oldest first.
     pub async fn history(&self, intent: &Intent) -> Vec<String> {
-        self.read(intent).await.history.into_iter().map(|e| e.event).collect()
+        self.read(intent)
+            .await
+            .history
+            .into_iter()
+            .map(|e| e.event)
+            .collect()
     }
 
     /// This person decides on the action as it stands.
     pub async fn decide(&self, by: &str, intent: &Intent, decision: Decision) -> Decided {
         let version = self.action(intent).await.version;
-        self.ledger.decide(&person(by), &intent.key(), decision, "looked at it", version, None).await.unwrap()
+        self.ledger
+            .decide(
+                &person(by),
+                &intent.key(),
+                decision,
+                "looked at it",
+                version,
+                None,
+            )
+            .await
+            .unwrap()
     }
 
     /// Claims, and lets the claim go stale under this policy.
@@ -138,9 +199,16 @@ impl Db {
     /// Takes the question that is due and answers it.
     pub async fn verdict(&self, intent: &Intent, verdict: Verdict) -> Action {
         let kinds = [intent.kind().to_owned()];
-        let out = self.ledger.next_question(&worker(), &kinds, None).await.unwrap().expect("a question is due");
+        let out = self
+            .ledger
+            .next_question(&worker(), &kinds, None)
+            .await
+            .unwrap()
+            .expect("a question is due");
         assert_eq!(out.action.key, intent.key());
-        self.answer(intent, answer(out.attempt, out.number, verdict)).await.unwrap()
+        self.answer(intent, answer(out.attempt, out.number, verdict))
+            .await
+            .unwrap()
     }
 
     pub async fn answer(&self, intent: &Intent, answer: Answer) -> Result<Action, Error> {
@@ -150,7 +218,14 @@ impl Db {
 
 pub fn answer(attempt: u32, number: u32, verdict: Verdict) -> Answer {
     let result = (verdict == Verdict::Landed).then(|| r#"{"found":true}"#.to_owned());
-    Answer { attempt, number, verdict, result, result_kept: true, note: None }
+    Answer {
+        attempt,
+        number,
+        verdict,
+        result,
+        result_kept: true,
+        note: None,
+    }
 }
 
 /// Another handle on the same database, as another process has one.
