@@ -12,7 +12,7 @@ export default defineConfig<Options>({
   forbidOnly: Boolean(process.env['CI']),
   // A test that passes only at its second try has found something.
   retries: 0,
-  timeout: 30_000,
+  timeout: 60_000,
   use: {
     browserName: 'chromium',
     // Neither the server's zone nor UTC: a time that is rendered twice in different ways shows.

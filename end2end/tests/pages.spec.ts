@@ -48,7 +48,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       test.use({ colorScheme, viewport: { width, height: 880 } });
 
       test('full pages', async ({ page, api, accessible }) => {
-        test.slow();
+        test.setTimeout(240_000);
         for (const [name, path] of Object.entries(await fill(api))) {
           await page.goto(path);
           await look(page, `${name}-${colorScheme}-${width}`);
@@ -57,6 +57,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       });
 
       test('empty pages', async ({ page, accessible }) => {
+        test.setTimeout(120_000);
         for (const [name, path] of Object.entries(empty)) {
           await page.goto(path);
           await look(page, `${name}-empty-${colorScheme}-${width}`);

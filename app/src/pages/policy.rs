@@ -35,7 +35,7 @@ fn page(view: PolicyView) -> AnyView {
         view! { <p class="muted">"Changing a policy needs an admin. You can read it."</p> }
     });
     view! {
-        <Title text=format!("Policy of {}", view.kind)/>
+        <Title text=format!("Policy of {}", crate::components::title(&view.kind))/>
         <div class="head">
             <p class="crumbs"><a href="/policies">"Policies"</a></p>
             <div class="head-row"><h1 class="kind">{view.kind.clone()}</h1><p class="muted">{version}</p></div>
