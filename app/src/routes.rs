@@ -40,7 +40,7 @@ pub fn App() -> impl IntoView {
     // Without JavaScript nothing fills in what comes late: each page is rendered whole before it is sent.
     let whole = SsrMode::Async;
     view! {
-        <Title formatter=|title: String| if title.is_empty() { "Holdpoint".to_owned() } else { format!("{title} · Holdpoint") }/>
+        <Title formatter=document_title/>
         <Router>
             <Routes fallback=|| view! { <Frame><pages::NotFound/></Frame> }>
                 <Route path=path!("/login") view=pages::Login ssr=whole.clone()/>
@@ -55,5 +55,28 @@ pub fn App() -> impl IntoView {
                 </ParentRoute>
             </Routes>
         </Router>
+    }
+}
+
+/// The document's title. The server writes titles into the page as they are, and a script sets them as text: what
+/// others wrote must be no markup in the one and must read the same in the other.
+fn document_title(title: String) -> String {
+    let title = title.replace('<', "‹").replace('>', "›");
+    if title.is_empty() {
+        "Holdpoint".to_owned()
+    } else {
+        format!("{title} · Holdpoint")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_is_no_markup() {
+        let title = document_title("</title><script>alert(1)</script>".to_owned());
+        assert_eq!(title, "‹/title›‹script›alert(1)‹/script› · Holdpoint");
+        assert_eq!(document_title(String::new()), "Holdpoint");
     }
 }

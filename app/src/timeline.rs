@@ -1,6 +1,6 @@
 //! An action's life drawn to scale: which lane, from where to where, in thousandths of the whole.
 
-use holdpoint::{Action, HistoryEvent, Status, Time};
+use holdpoint::{Action, HistoryEvent, Outcome, Status, Time};
 use serde::{Deserialize, Serialize};
 
 use crate::say::number;
@@ -48,7 +48,7 @@ pub enum Shape {
     Done,
     /// It ended badly.
     Bad,
-    /// Nothing was heard.
+    /// How it ended is not known.
     Silent,
     /// It waits for a person.
     Hold,
@@ -151,6 +151,10 @@ impl Scale {
         let (shape, how) = match said.map(|e| e.event.as_str()) {
             Some("succeeded") => (Shape::Done, "and succeeded"),
             Some("went_stale") => (Shape::Silent, "without a last word, until its claim went stale"),
+            // It reported, and could not tell: that is not the same as having done nothing.
+            Some(_) if attempt.outcome == Outcome::Unknown => {
+                (Shape::Silent, "and could not tell how it ended")
+            }
             Some(_) => (Shape::Bad, "and did not work"),
             None if running => (Shape::Run, "so far"),
             None => (Shape::Silent, "without a last word"),

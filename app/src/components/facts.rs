@@ -12,7 +12,7 @@ pub fn Facts(
     /// The action.
     view: ActionView,
 ) -> impl IntoView {
-    let others = others(&view);
+    let others = (view.same_target > 0).then(|| view! { <br/>{others(&view)} });
     view! {
         <section class="part">
             <h2>"Facts"</h2>
@@ -60,7 +60,7 @@ pub(super) fn others(view: &ActionView) -> AnyView {
         (n, false) => format!("{n} others of this kind"),
         (n, true) => format!("more than {n} others of this kind"),
     };
-    view! { <br/><a href=href>{words}</a> }.into_any()
+    view! { <a href=href>{words}</a> }.into_any()
 }
 
 /// The key, and how it was computed.

@@ -20,7 +20,7 @@ fn piece(piece: Piece) -> AnyView {
         Piece::Text(words) => words.into_any(),
         Piece::Strong(words) => view! { <b>{words}</b> }.into_any(),
         Piece::Name(words) => view! { <Plain text=words/> }.into_any(),
-        Piece::Quote(words) => view! { <span class="quote"><Plain text=words/></span> }.into_any(),
+        Piece::Quote(words) => view! { "“"<Plain text=words/>"”" }.into_any(),
         Piece::Kind(words) => view! { <span class="kind">{words}</span> }.into_any(),
         Piece::At(at, tell) => view! { <When at tell/> }.into_any(),
     }

@@ -53,13 +53,6 @@ fn coming(heading: &'static str) -> AnyView {
 pub fn title(text: &str) -> String {
     text.chars()
         .filter(|sign| !crate::payload::is_invisible(*sign))
-        // A page's title is written as it is: markup in it would end it.
-        .map(|sign| match sign {
-            '<' => '‹',
-            '>' => '›',
-            '&' => '＆',
-            other => other,
-        })
         .collect()
 }
 

@@ -101,7 +101,7 @@ fn legend(timeline: &TimelineView) -> impl IntoView + use<> {
         (Shape::Run, "running"),
         (Shape::Done, "ran and succeeded"),
         (Shape::Bad, "ran and did not work"),
-        (Shape::Silent, "no last word"),
+        (Shape::Silent, "outcome not known"),
         (Shape::Hold, "waits for a person"),
         (Shape::Wait, "waits for the provider"),
     ];

@@ -54,6 +54,14 @@ fn headline(e: &HistoryEvent) -> String {
         "claimed" => "Claimed",
         "succeeded" => "Succeeded",
         "late_success" => "Success reported late",
+        // The detail begins with what its worker knew of the effect.
+        "attempt_failed"
+            if e.detail
+                .as_deref()
+                .is_some_and(|detail| detail.starts_with("effect unknown")) =>
+        {
+            "Could not tell how it ended"
+        }
         "attempt_failed" => "Did not work",
         "failed_permanently" => "Can never work",
         "went_stale" => "Went stale",

@@ -18,7 +18,15 @@ pub fn run(workspace: &Workspace) -> anyhow::Result<()> {
     }
     run_command(cargo(&workspace.root).args(["fmt", "--all", "--check"]))?;
     // Pedantic lints are shown and do not end the run; what is likely wrong does.
-    let deny = ["--", "-D", "clippy::correctness", "-D", "clippy::suspicious", "-D", "clippy::perf"];
+    let deny = [
+        "--",
+        "-D",
+        "clippy::correctness",
+        "-D",
+        "clippy::suspicious",
+        "-D",
+        "clippy::perf",
+    ];
     // Named one by one: with `frontend` among them `ssr` and `hydrate` would be on in one build.
     run_command(
         cargo(&workspace.root)
