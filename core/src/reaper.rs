@@ -127,7 +127,7 @@ fn heard<T>(ended: Option<Result<Result<T, Error>, tokio::task::JoinError>>) {
     match ended {
         Some(Err(died)) => tracing::warn!(error = %died, "a verifier panicked, its question stays open"),
         Some(Ok(Err(error))) => {
-            tracing::warn!(%error, "a verdict could not be recorded, its question stays open")
+            tracing::warn!(%error, "a verdict could not be recorded, its question stays open");
         }
         Some(Ok(Ok(_))) | None => {}
     }
