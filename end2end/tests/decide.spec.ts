@@ -97,11 +97,12 @@ test.describe('as a viewer', () => {
     const held = await heldMail(api.worker, api.read);
     await page.goto(`/actions/${held.key}`);
     await expect(page.locator('button[name="decision"]')).toHaveCount(0);
-    await page.request.post('/_fn/decide', {
+    const answer = await page.request.post('/_fn/decide', {
       form: { key: held.key, version: String(held.version), decision: 'retry', reason: 'sneaky' },
-      headers: { origin: new URL(page.url()).origin },
+      headers: { accept: 'text/html', origin: new URL(page.url()).origin },
       maxRedirects: 0,
     });
+    expect(answer.headers()['location']).toContain('problem=forbidden');
     expect((await api.read.get(`/actions/${held.key}`)).status).toBe('held');
   });
 });

@@ -18,6 +18,7 @@ test('case D01: markup in a payload is shown, never run', async ({ page, api }) 
     expect(source, path).not.toContain(image);
     expect(source, path).not.toContain(script);
     await expect(page).not.toHaveTitle('pwn');
+    await expect(page.locator('main'), path).toContainText('<script>document.title');
   }
 });
 

@@ -88,7 +88,7 @@ test.describe('without JavaScript', () => {
       expect(answer?.status(), name).toBe(200);
       await expect(page.getByRole('heading', { level: 1 }), name).toBeVisible();
       await expect(page.getByText('Loading'), name).toHaveCount(0);
-      await page.screenshot({ path: join(shots, `${name}-nojs.png`), fullPage: true });
+      await look(page, `${name}-nojs`);
     }
   });
 
