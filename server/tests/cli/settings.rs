@@ -1,0 +1,37 @@
+//! Settings: by flag, by environment, by file.
+
+use super::support::Folder;
+
+#[test]
+fn the_flag_wins_over_the_environment_and_that_over_the_file() {
+    let folder = Folder::empty();
+    let environment = [("HOLDPOINT_DATABASE_URL", "sqlite://environment.db")];
+    folder.write("holdpoint.toml", "database_url = \"sqlite://file.db\"\n");
+    folder.run("migrate").ok();
+    assert!(folder.has("file.db") && !folder.has("holdpoint.db"));
+    folder.tell("migrate", "", &environment).ok();
+    assert!(folder.has("environment.db"));
+    folder
+        .tell("migrate --database-url sqlite://flag.db", "", &environment)
+        .ok();
+    assert!(folder.has("flag.db"));
+}
+
+#[test]
+fn a_setting_that_cannot_be_used_is_named() {
+    let folder = Folder::empty();
+    folder.run("serve --listen nonsense").refused("127.0.0.1:3000");
+    folder
+        .run("serve --listen 127.0.0.1:0 --public-url holdpoint.example")
+        .refused("https://holdpoint.example.com");
+    folder.run("serve --reap-every 0").refused("1 to 3600");
+    folder
+        .run("serve --listen 127.0.0.1:0 --allowed-hosts http://a/b")
+        .refused("allowed host");
+    folder
+        .run("migrate --log holdpoint=loudly")
+        .refused("what to log");
+    folder.write("holdpoint.toml", "databse_url = \"sqlite://x.db\"\n");
+    folder.run("migrate").refused("databse_url");
+    assert!(!folder.has("holdpoint.db"));
+}
