@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use holdpoint::{EffectError, Intent, Ledger, OnceError, Reaper};
+use holdpoint::{EffectError, Intent, Ledger, Reaper};
 use lettre::message::Mailbox;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 
@@ -56,7 +56,6 @@ async fn main() -> Result<(), Failure> {
         .await;
     match sent {
         Ok(said) => println!("sent once; the server said: {said}"),
-        Err(OnceError::Held { reason }) => println!("waits for a person: {reason:?}"),
         Err(other) => println!("not now: {other}"),
     }
     _ = stop.send(());

@@ -1,5 +1,6 @@
 //! `once(intent, effect)`: the few lines a worker writes.
 
+mod error;
 mod running;
 
 use std::future::Future;
@@ -8,13 +9,14 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub use self::error::OnceError;
+use self::error::refused;
 use self::running::until_taken;
 use crate::action::Action;
 use crate::intent::{Intent, Key};
-use crate::ledger::{Actor, Claimed, Error, Ledger};
-use crate::time::Time;
+use crate::ledger::{Actor, Error, Ledger};
 use crate::transition::{Claim, ClaimAnswer, Failure, Success};
-use crate::words::{Effect, HoldReason};
+use crate::words::Effect;
 
 /// What an effect is told about the claim it runs under.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,64 +69,6 @@ impl From<std::io::Error> for EffectError {
     fn from(error: std::io::Error) -> Self {
         Self::unknown(error)
     }
-}
-
-/// Why there is no result. Every one but `Ledger` and `Result` says what the action waits for.
-#[derive(Debug, thiserror::Error)]
-pub enum OnceError {
-    /// Another worker holds it: stand down and let the queue ask again.
-    #[error("another worker holds this action until {stale_at:?}: stand down")]
-    InFlight {
-        /// When that claim goes stale.
-        stale_at: Option<Time>,
-    },
-    /// It may be claimed again later.
-    #[error("this action may be claimed again from {due_at:?}")]
-    NotDue {
-        /// From when.
-        due_at: Option<Time>,
-    },
-    /// It waits for a person.
-    #[error("this action waits for a person: {reason:?}")]
-    Held {
-        /// Why.
-        reason: Option<HoldReason>,
-    },
-    /// The provider is being asked.
-    #[error("the provider is being asked whether this action happened")]
-    Verifying,
-    /// It is over and did not succeed.
-    #[error("this action failed: {error}")]
-    Failed {
-        /// What went wrong.
-        error: String,
-        /// It may have happened all the same.
-        may_have_applied: bool,
-    },
-    /// An operator stopped this kind, or everything.
-    #[error("claims are paused")]
-    Paused,
-    /// The same step was presented before with another payload.
-    #[error("this step was presented before with another payload, as {first_key}")]
-    Rejected {
-        /// The action that came first.
-        first_key: Key,
-    },
-    /// Other parts are stored under this key: an alarm.
-    #[error("other parts are stored under this key")]
-    KeyConflict,
-    /// The effect ran now and did not work; what follows is the policy's.
-    #[error("the effect did not work: {0}")]
-    Effect(#[source] EffectError),
-    /// The effect panicked; whether it happened is not known, and reported so.
-    #[error("the effect panicked; whether it happened is not known")]
-    Panicked,
-    /// The result is not kept, or is not what this worker expects.
-    #[error("the stored result cannot be read: {0}")]
-    Result(String),
-    /// The ledger.
-    #[error(transparent)]
-    Ledger(#[from] Error),
 }
 
 impl Ledger {
@@ -243,31 +187,4 @@ fn stored<T: DeserializeOwned>(action: Option<&Action>) -> Result<T, OnceError> 
     // Somebody may have recorded it as done without a result.
     let text = action.result.as_deref().unwrap_or("null");
     serde_json::from_str(text).map_err(|e| OnceError::Result(e.to_string()))
-}
-
-fn refused(claimed: Claimed) -> OnceError {
-    let action = claimed.action.as_ref();
-    match claimed.answer {
-        ClaimAnswer::NotDue => OnceError::NotDue {
-            due_at: action.and_then(|a| a.due_at),
-        },
-        ClaimAnswer::Held => OnceError::Held {
-            reason: action.and_then(|a| a.reason),
-        },
-        ClaimAnswer::Verifying => OnceError::Verifying,
-        ClaimAnswer::Failed => OnceError::Failed {
-            error: action
-                .and_then(|a| a.error.clone())
-                .unwrap_or_else(|| "without a word".to_owned()),
-            may_have_applied: action.is_some_and(Action::may_have_applied),
-        },
-        ClaimAnswer::Paused => OnceError::Paused,
-        ClaimAnswer::Rejected { first_key } => OnceError::Rejected { first_key },
-        ClaimAnswer::KeyConflict => OnceError::KeyConflict,
-        ClaimAnswer::InFlight | ClaimAnswer::ClaimLost | ClaimAnswer::Granted(_) | ClaimAnswer::Succeeded => {
-            OnceError::InFlight {
-                stale_at: action.and_then(|a| a.stale_at),
-            }
-        }
-    }
 }
