@@ -20,11 +20,23 @@ impl Ledger {
         actor.works_on(intent.kind())?;
         let (ledger, intent) = (self.clone(), intent.clone());
         let claim = named(actor, claim)?;
-        to_the_end(async move { ledger.claim_now(&intent, &claim).await }).await
+        to_the_end(async move {
+            let no_place = ledger.place.ensure(&*ledger.store).await.err();
+            ledger.claim_now(&intent, &claim, no_place).await
+        })
+        .await
     }
 
-    async fn claim_now(&self, intent: &Intent, claim: &Claim) -> Result<Claimed, Error> {
-        if let Some(action) = self.store.first_claim(intent, claim).await? {
+    /// Where there is no place for a report, everything is answered but a grant.
+    async fn claim_now(
+        &self,
+        intent: &Intent,
+        claim: &Claim,
+        mut no_place: Option<Error>,
+    ) -> Result<Claimed, Error> {
+        if no_place.is_none()
+            && let Some(action) = self.store.first_claim(intent, claim).await?
+        {
             let answer = ClaimAnswer::Granted(Grant {
                 attempt: 1,
                 stale_at: action.stale_at.unwrap_or(action.created_at),
@@ -51,11 +63,12 @@ impl Ledger {
             let claimed = match &loaded.action {
                 Some(action) => {
                     let step = transition::claim(action, intent, claim, &cx);
+                    may_grant(&step.answer, &mut no_place)?;
                     let guard = guard(&step.answer, &step.action, &cx);
                     let written = self.write(action, &step, guard, &cx).await?;
                     written.then(|| (step.answer, Some(bumped(action, step.action))))
                 }
-                None => self.insert_first(intent, claim, &cx).await?,
+                None => self.insert_first(intent, claim, &cx, &mut no_place).await?,
             };
             if let Some((answer, action)) = claimed {
                 return Ok(Claimed {
@@ -74,6 +87,7 @@ impl Ledger {
         intent: &Intent,
         claim: &Claim,
         cx: &transition::Context<'_>,
+        no_place: &mut Option<Error>,
     ) -> Result<Option<(ClaimAnswer, Option<Action>)>, Error> {
         let came_first = self.store.slot_owner(&intent.slot()).await?;
         let First {
@@ -81,6 +95,7 @@ impl Ledger {
             events,
             answer,
         } = transition::first(intent, claim, came_first.as_ref(), cx);
+        may_grant(&answer, no_place)?;
         let written = match (&action, &answer) {
             (Some(action), answer) => {
                 let guard = guard(answer, action, cx);
@@ -131,6 +146,17 @@ pub(super) fn named(actor: &Actor, claim: &Claim) -> Result<Claim, Error> {
         summary,
         claim_id: claim.claim_id.clone(),
     })
+}
+
+/// Refuses a new grant whose report would find no place. What was granted before is told all the same.
+fn may_grant(answer: &ClaimAnswer, no_place: &mut Option<Error>) -> Result<(), Error> {
+    match (answer, no_place.take()) {
+        (ClaimAnswer::Granted(grant), Some(error)) if !grant.replayed => Err(error),
+        (_, error) => {
+            *no_place = error;
+            Ok(())
+        }
+    }
 }
 
 /// A grant must not overtake a pause or a change of its policy.

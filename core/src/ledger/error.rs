@@ -69,6 +69,14 @@ pub enum Error {
     /// The row kept moving: try again.
     #[error("the action keeps changing, try again")]
     Contended,
+    /// The last report could not be written, and the database takes no other in its place: nothing is granted
+    /// that could not be settled.
+    #[error("no claim is granted: the last report could not be written, and another could not either")]
+    NoPlace {
+        /// What the database said to the one who tried.
+        #[source]
+        source: Option<StoreError>,
+    },
     /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -10,6 +10,7 @@ mod decide;
 mod error;
 mod next;
 mod people;
+mod place;
 mod policies;
 mod read;
 mod reap;
@@ -18,6 +19,7 @@ mod types;
 mod verify;
 
 use std::future::Future;
+use std::sync::Arc;
 
 pub use access::Actor;
 pub use claim::MAX_CLAIM_ID_BYTES;
@@ -31,6 +33,7 @@ pub use types::{
     Succeeded, Token, WhatOnResume,
 };
 
+use self::place::Place;
 use crate::action::Action;
 use crate::store::{self, Guard, Loaded, Mode, OpenError, Pools, SharedStore};
 use crate::time::Time;
@@ -41,6 +44,7 @@ use crate::words::Status;
 #[derive(Clone)]
 pub struct Ledger {
     store: SharedStore,
+    place: Arc<Place>,
 }
 
 impl std::fmt::Debug for Ledger {
@@ -58,9 +62,7 @@ impl Ledger {
     /// # Errors
     /// [`OpenError`], which says what to do.
     pub async fn open(url: &str) -> Result<Self, OpenError> {
-        Ok(Self {
-            store: store::open(url, Mode::Migrate).await?,
-        })
+        Ok(Self::on(store::open(url, Mode::Migrate).await?))
     }
 
     /// Opens a database that must be there and migrated already.
@@ -68,9 +70,14 @@ impl Ledger {
     /// # Errors
     /// [`OpenError`], which says what to do.
     pub async fn open_existing(url: &str) -> Result<Self, OpenError> {
-        Ok(Self {
-            store: store::open(url, Mode::AsItIs).await?,
-        })
+        Ok(Self::on(store::open(url, Mode::AsItIs).await?))
+    }
+
+    fn on(store: SharedStore) -> Self {
+        Self {
+            store,
+            place: Arc::default(),
+        }
     }
 
     /// Whether the database answers with its tables as this binary wants them.

@@ -74,6 +74,9 @@ impl Ledger {
         };
         let cx = context(&loaded);
         let step = transition::claim(before, &intent, claim, &cx);
+        if matches!(&step.answer, ClaimAnswer::Granted(grant) if !grant.replayed) {
+            self.place.ensure(&*self.store).await?;
+        }
         let written = self
             .write(before, &step, guard(&step.answer, &step.action, &cx), &cx)
             .await?;

@@ -6,6 +6,7 @@ use crate::intent::Key;
 use crate::json;
 use crate::time::Time;
 use crate::transition::{self, Context, Failure, Step, Success, SuccessAnswer};
+use crate::words::Scope;
 
 /// The largest result that is kept, in bytes. A larger one is recorded as succeeded without it.
 pub const MAX_RESULT_BYTES: usize = 1024 * 1024;
@@ -17,10 +18,12 @@ impl Ledger {
     /// [`Error::NoSuchAttempt`], [`Error::NotFound`], [`Error::Invalid`] for a result that is no JSON.
     pub async fn succeed(&self, actor: &Actor, key: &Key, success: Success) -> Result<Succeeded, Error> {
         let success = kept(success)?;
-        self.work_on(actor, key, move |ledger, key| async move {
+        let bytes = success.result.as_deref().map_or(0, str::len);
+        self.report_on(actor, key, bytes, move |ledger, key| async move {
             if success.attempt == 1
                 && let Some(action) = ledger.store.first_success(&key, &success).await?
             {
+                ledger.place.found();
                 return Ok(Succeeded {
                     answer: SuccessAnswer {
                         late: false,
@@ -45,7 +48,7 @@ impl Ledger {
     /// [`Error::NoSuchAttempt`], [`Error::ClaimLost`] (the history keeps the report), [`Error::NotFound`].
     pub async fn fail(&self, actor: &Actor, key: &Key, mut failure: Failure) -> Result<Action, Error> {
         failure.error = printable(&failure.error);
-        self.work_on(actor, key, move |ledger, key| async move {
+        self.report_on(actor, key, failure.error.len(), move |ledger, key| async move {
             let decide = |action: &Action, cx: &Context<'_>| transition::fail(action, &failure, None, cx);
             let (answer, action) = ledger.transact(&key, decide).await?;
             answer?;
@@ -68,19 +71,51 @@ impl Ledger {
     }
 
     /// Runs a worker's use case on a key to its end, where the worker may touch its kind.
-    pub(super) async fn work_on<T, F, Fut>(&self, actor: &Actor, key: &Key, work: F) -> Result<T, Error>
+    async fn work_on<T, F, Fut>(&self, actor: &Actor, key: &Key, work: F) -> Result<T, Error>
     where
         T: Send + 'static,
-        F: FnOnce(Self, Key) -> Fut,
+        F: FnOnce(Self, Key) -> Fut + Send + 'static,
         Fut: Future<Output = Result<T, Error>> + Send + 'static,
     {
-        actor.needs(crate::words::Scope::Worker)?;
+        actor.needs(Scope::Worker)?;
+        let (ledger, actor, key) = (self.clone(), actor.clone(), key.clone());
+        to_the_end(async move { ledger.work_on_now(&actor, &key, work).await }).await
+    }
+
+    async fn work_on_now<T, F, Fut>(&self, actor: &Actor, key: &Key, work: F) -> Result<T, Error>
+    where
+        F: FnOnce(Self, Key) -> Fut,
+        Fut: Future<Output = Result<T, Error>>,
+    {
         if let Actor::Worker { kinds: Some(_), .. } = actor {
             // The kind of an action never changes, so that looking before the transition is safe.
             let action = self.store.load(key, "").await?.action;
             actor.works_on(&action.ok_or(Error::NotFound { what: "action" })?.kind)?;
         }
-        to_the_end(work(self.clone(), key.clone())).await
+        work(self.clone(), key.clone()).await
+    }
+
+    /// The same for a report of so many bytes: where the database does not take it, nothing more is granted.
+    pub(super) async fn report_on<T, F, Fut>(
+        &self,
+        actor: &Actor,
+        key: &Key,
+        bytes: usize,
+        work: F,
+    ) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(Self, Key) -> Fut + Send + 'static,
+        Fut: Future<Output = Result<T, Error>> + Send + 'static,
+    {
+        actor.needs(Scope::Worker)?;
+        let (ledger, actor, key) = (self.clone(), actor.clone(), key.clone());
+        to_the_end(async move {
+            let end = ledger.work_on_now(&actor, &key, work).await;
+            ledger.place.heard(bytes, &end);
+            end
+        })
+        .await
     }
 
     /// Loads, decides, writes guarded; looks again where the row moved in between.

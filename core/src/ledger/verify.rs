@@ -69,7 +69,8 @@ impl Ledger {
             note: answer.note.map(|n| report::printable(&n)),
             ..answer
         };
-        self.work_on(actor, key, move |ledger, key| async move {
+        let bytes = answer.result.as_deref().map_or(0, str::len);
+        self.report_on(actor, key, bytes, move |ledger, key| async move {
             let decide =
                 |action: &Action, cx: &Context<'_>| transition::verdict(action, &answer, Some(&by), cx);
             let (said, action) = ledger.transact(&key, decide).await?;

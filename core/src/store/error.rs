@@ -6,7 +6,7 @@ pub enum StoreError {
     /// The database is locked or its pool is full: try again.
     #[error("the database is busy")]
     Busy(#[source] sqlx::Error),
-    /// The database refuses writes.
+    /// The database refuses writes, or has no room left for them.
     #[error("the database can be read but not written")]
     ReadOnly(#[source] sqlx::Error),
     /// The database does not answer.
@@ -72,14 +72,14 @@ impl Class {
         {
             return match &*code {
                 "40001" | "40P01" | "55P03" | "53300" => Self::Busy,
-                "25006" => Self::ReadOnly,
+                "25006" | "53100" => Self::ReadOnly,
                 "57P01" | "57P02" | "57P03" => Self::Unavailable,
                 _ => Self::Other,
             };
         }
         match code.parse::<i64>().map(|c| c & 0xff) {
             Ok(5 | 6) => Self::Busy,
-            Ok(8) => Self::ReadOnly,
+            Ok(8 | 13) => Self::ReadOnly,
             Ok(14) => Self::CannotOpen,
             _ => Self::Other,
         }

@@ -156,6 +156,8 @@ pub(crate) trait Store: ActionStore + PolicyStore + PeopleStore {
     async fn ready(&self) -> Result<(), OpenError>;
     /// The database's time.
     async fn now(&self) -> Result<Time, StoreError>;
+    /// Writes so many bytes durably, as a report of that size would be, and takes them away again.
+    async fn probe(&self, bytes: usize) -> Result<(), StoreError>;
     /// The pools underneath, for what keeps tables of its own in the same database.
     fn pools(&self) -> Pools;
     async fn close(&self);

@@ -21,6 +21,7 @@ mod locking;
 mod next;
 mod once;
 mod people;
+mod place;
 mod policies;
 mod races;
 mod reaper;

@@ -50,6 +50,12 @@ impl From<ledger::Error> for Problem {
                 Self::new(&kind::TAKEN, format!("The name {name} is taken: choose another."))
             }
             E::Contended => busy(),
+            E::NoPlace { ref source } => Self::new(
+                &kind::UNAVAILABLE,
+                "The database takes no reports, so that nothing is granted. Try again, under the same claim_id.",
+            )
+            .retry_after(5)
+            .inside(source.as_ref().map_or_else(|| error.to_string(), |source| chain(source))),
             E::Store(error) => error.into(),
             E::Internal => Self::internal("a ledger call ended by a panic"),
         }

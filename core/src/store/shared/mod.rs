@@ -10,6 +10,7 @@ mod row;
 mod write;
 
 use async_trait::async_trait;
+use rand::RngCore as _;
 
 use super::{BEGIN, Database, Db, FOLD, MIGRATIONS, NOW, Row, keep_clock, lock_policy, share_policy};
 use crate::store::{Mode, OpenError, Pools, Store, StoreError};
@@ -84,6 +85,22 @@ impl Store for Sql {
         Ok(sqlx::query_scalar(&format!("SELECT {NOW}"))
             .fetch_one(&self.db.reader)
             .await?)
+    }
+
+    async fn probe(&self, bytes: usize) -> Result<(), StoreError> {
+        // Chance, which no database can store in less room than it takes.
+        let mut body = vec![0; bytes];
+        rand::rng().fill_bytes(&mut body);
+        let statement = "INSERT INTO report_probe (id, body) VALUES (1, $1)
+            ON CONFLICT (id) DO UPDATE SET body = excluded.body";
+        let mut tx = self.begin().await?;
+        sqlx::query(statement).bind(body).execute(&mut *tx).await?;
+        tx.commit().await?;
+        // The room is the report's.
+        let mut tx = self.begin().await?;
+        sqlx::query("DELETE FROM report_probe").execute(&mut *tx).await?;
+        tx.commit().await?;
+        Ok(())
     }
 
     fn pools(&self) -> Pools {

@@ -130,6 +130,33 @@ impl Db {
         }
     }
 
+    /// Refuses these writes, as a database does that has no room for them, until they are allowed again.
+    pub async fn refuse(&self, name: &str, writes: &str, when: &str) {
+        let statement = if self.is_sqlite() {
+            format!(
+                "CREATE TRIGGER {name} BEFORE {writes} WHEN {when} BEGIN SELECT RAISE(ABORT, 'no room'); END"
+            )
+        } else {
+            format!(
+                "CREATE TRIGGER {name} BEFORE {writes} FOR EACH ROW WHEN ({when})
+                 EXECUTE FUNCTION refuse_change('no room')"
+            )
+        };
+        self.execute(&statement).await.unwrap();
+    }
+
+    /// Allows again what was refused, where it was.
+    pub async fn allow(&self, name: &str, table: &str) {
+        let on = if self.is_sqlite() {
+            String::new()
+        } else {
+            format!(" ON {table}")
+        };
+        self.execute(&format!("DROP TRIGGER IF EXISTS {name}{on}"))
+            .await
+            .unwrap();
+    }
+
     pub(super) async fn take_away(self) {
         self.ledger.close().await;
         match &self.kept.folder {
@@ -199,4 +226,27 @@ pub fn name_of(url: &str) -> &str {
 /// A connection to a test's own SQLite file, beside the ledger's.
 pub async fn beside_sqlite(url: &str) -> SqliteConnection {
     SqliteConnection::connect(url).await.unwrap()
+}
+
+/// Makes the database refuse every write, or take them again.
+pub async fn refuse_writes(db: &Db, refuse: bool) {
+    if db.is_sqlite() {
+        let pragma = if refuse {
+            "PRAGMA query_only = ON"
+        } else {
+            "PRAGMA query_only = OFF"
+        };
+        db.execute(pragma).await.unwrap();
+        return;
+    }
+    let mut shell = beside(&db.url).await;
+    let set = format!(
+        "ALTER DATABASE {} SET default_transaction_read_only = {refuse}",
+        name_of(&db.url)
+    );
+    let hang_up = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    for statement in ["SET default_transaction_read_only = off", &set, hang_up] {
+        shell.execute(statement).await.unwrap();
+    }
 }
