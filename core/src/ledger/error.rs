@@ -60,6 +60,12 @@ pub enum Error {
         /// The version that stands; 0 where there is none.
         version: i64,
     },
+    /// The kind is paused: its policy carries the pause, and cannot be taken away before it is resumed.
+    #[error("the kind {kind} is paused: resume it before its policy is taken away")]
+    Paused {
+        /// The kind.
+        kind: String,
+    },
     /// The name is taken.
     #[error("the name {name} is taken")]
     Taken {

@@ -9,6 +9,7 @@ mod claim;
 mod decide;
 mod error;
 mod next;
+mod pause;
 mod people;
 mod place;
 mod policies;
@@ -30,7 +31,7 @@ pub use report::MAX_RESULT_BYTES;
 pub use types::{
     Claimed, Count, Cursor, Decided, Detail, Filter, Flag, Hour, KindStatistics, NewToken, NextClaim,
     Operator, Order, Page, PolicyRecord, PolicyVersion, QuestionOut, Reaped, Run, RunItem, Statistics,
-    Succeeded, Token, WhatOnResume,
+    Succeeded, Switch, Switched, Token, WhatOnResume,
 };
 
 use self::place::Place;
@@ -134,6 +135,7 @@ const fn clocked(after: &Action, cx: &Context<'_>) -> Guard {
     match after.status {
         Status::Verifying | Status::Released | Status::Held => Guard::Policy {
             policy_version: cx.policy.version,
+            everything_paused: cx.everything_paused,
         },
         Status::InFlight | Status::Succeeded | Status::Failed => Guard::Revision,
     }

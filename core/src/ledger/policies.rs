@@ -64,7 +64,7 @@ impl Ledger {
     /// Takes version `expected` of a kind's policy away: the defaults apply.
     ///
     /// # Errors
-    /// [`Error::PolicyChanged`] where another version stands, [`Error::NotFound`], [`Error::Invalid`].
+    /// [`Error::PolicyChanged`] where another version stands, [`Error::Paused`] where that would lift a pause, [`Error::NotFound`], [`Error::Invalid`].
     pub async fn delete_policy(
         &self,
         actor: &Actor,
@@ -99,12 +99,17 @@ impl Ledger {
             if written.is_some() {
                 return Ok(());
             }
-            let version = ledger
-                .store
-                .policy(&kind)
-                .await?
-                .map_or(0, |record| record.policy.version);
-            Err(Error::PolicyChanged { version })
+            let standing = ledger.store.policy(&kind).await?.map(|record| record.policy);
+            match standing {
+                Some(Policy {
+                    version,
+                    paused: true,
+                    ..
+                }) if policy.is_none() && expected == Some(version) => Err(Error::Paused { kind }),
+                other => Err(Error::PolicyChanged {
+                    version: other.map_or(0, |policy| policy.version),
+                }),
+            }
         })
         .await
     }

@@ -189,6 +189,32 @@ pub struct PolicyRecord {
     pub policy: Policy,
     /// When it was changed last.
     pub updated_at: Option<Time>,
+    /// Since when the kind is paused, while it is.
+    pub paused_at: Option<Time>,
+}
+
+/// The switch that pauses everything, as a change left it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Switch {
+    /// 1, 2, 3 …; 0 where it was never touched.
+    pub version: i64,
+    /// No claim is granted, of whatever kind.
+    pub paused: bool,
+    /// When it was changed.
+    pub at: Option<Time>,
+    /// Who changed it.
+    pub by: Option<String>,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+/// What was paused or resumed, as it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Switched {
+    /// Everything.
+    Everything(Switch),
+    /// One kind.
+    Kind(PolicyRecord),
 }
 
 /// One version of a kind's policy.

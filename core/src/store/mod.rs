@@ -16,7 +16,7 @@ pub use error::{OpenError, StoreError};
 
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Intent, Key, StoredPayload};
-use crate::ledger::{Filter, Operator, Page, PolicyRecord, PolicyVersion, Statistics, Token};
+use crate::ledger::{Filter, Operator, Page, PolicyRecord, PolicyVersion, Statistics, Switch, Token};
 use crate::policy::Policy;
 use crate::time::Time;
 use crate::transition::{Claim, Success};
@@ -39,8 +39,12 @@ pub(crate) struct Loaded {
 pub(crate) enum Guard {
     /// Nothing but the row's own revision.
     Revision,
-    /// The clock that the row is given comes from this version of its kind's policy, which is still the one.
-    Policy { policy_version: i64 },
+    /// The clock that the row is given comes from this version of its kind's policy, which is still the one, and
+    /// from everything being paused or not.
+    Policy {
+        policy_version: i64,
+        everything_paused: bool,
+    },
     /// A grant: the policy is still this version and nothing is paused.
     Grant { policy_version: i64 },
 }
@@ -114,6 +118,19 @@ pub(crate) trait PolicyStore: Send + Sync {
         by: &str,
         reason: &str,
     ) -> Result<Option<i64>, StoreError>;
+    /// Pauses or resumes a kind. `None` where there is nothing to resume.
+    async fn pause(
+        &self,
+        kind: &str,
+        paused: bool,
+        by: &str,
+        reason: &str,
+    ) -> Result<Option<PolicyRecord>, StoreError>;
+    /// Pauses or resumes everything.
+    async fn pause_all(&self, paused: bool, by: &str, reason: &str) -> Result<Switch, StoreError>;
+    async fn switch(&self) -> Result<Switch, StoreError>;
+    /// Every change of the switch, newest first.
+    async fn switch_history(&self) -> Result<Vec<Switch>, StoreError>;
     async fn policy_history(&self, kind: &str) -> Result<Vec<PolicyVersion>, StoreError>;
 }
 

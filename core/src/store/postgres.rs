@@ -55,17 +55,33 @@ async fn keep_clock(_: &mut Transaction<'_, Db>, _: Time) -> Result<(), sqlx::Er
     Ok(())
 }
 
-/// Until this transaction ends no policy of this kind changes. A row to lock need not be there.
-async fn share_policy(tx: &mut Transaction<'_, Db>, kind: &str) -> Result<(), sqlx::Error> {
-    let lock = "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))";
+/// A lock that stands for everything: no kind is called so.
+const EVERYTHING: &str = "hashtextextended('', 0)";
+
+/// Begins a transaction until whose end nothing is paused or resumed, and no policy of these kinds changes. A row to
+/// lock need not be there. One message, so that a claim costs no more; and locks come before the first statement
+/// looks at anything, so that none of them sees what stood before a pause that is over.
+fn begin_sharing(kinds: &[&str]) -> String {
+    let shared = kinds.iter().fold(String::new(), |locks, kind| {
+        let kind = kind.replace('\'', "''");
+        locks + &format!("; SELECT pg_advisory_xact_lock_shared(hashtextextended('{kind}', 0))")
+    });
+    format!("{BEGIN}; SELECT pg_advisory_xact_lock_shared({EVERYTHING}){shared}")
+}
+
+/// Until this transaction ends no row is granted or given a clock by this kind's policy.
+async fn lock_policy(tx: &mut Transaction<'_, Db>, kind: &str) -> Result<(), sqlx::Error> {
+    let lock = format!("SELECT pg_advisory_xact_lock_shared({EVERYTHING})");
+    sqlx::query(&lock).execute(&mut **tx).await?;
+    let lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
     sqlx::query(lock).bind(kind).execute(&mut **tx).await?;
     Ok(())
 }
 
-/// Until this transaction ends no row is given a clock by this kind's policy.
-async fn lock_policy(tx: &mut Transaction<'_, Db>, kind: &str) -> Result<(), sqlx::Error> {
-    let lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
-    sqlx::query(lock).bind(kind).execute(&mut **tx).await?;
+/// Until this transaction ends no row is granted or given a clock, and no policy changes.
+async fn lock_everything(tx: &mut Transaction<'_, Db>) -> Result<(), sqlx::Error> {
+    let lock = format!("SELECT pg_advisory_xact_lock({EVERYTHING})");
+    sqlx::query(&lock).execute(&mut **tx).await?;
     Ok(())
 }
 

@@ -61,12 +61,17 @@ async fn keep_clock(tx: &mut Transaction<'_, Db>, now: Time) -> Result<(), sqlx:
 }
 
 /// A transaction that writes is alone here.
-async fn share_policy(_: &mut Transaction<'_, Db>, _: &str) -> Result<(), sqlx::Error> {
-    Ok(())
+const fn begin_sharing(_: &[&str]) -> &'static str {
+    BEGIN
 }
 
 /// A transaction that writes is alone here.
 async fn lock_policy(_: &mut Transaction<'_, Db>, _: &str) -> Result<(), sqlx::Error> {
+    Ok(())
+}
+
+/// A transaction that writes is alone here.
+async fn lock_everything(_: &mut Transaction<'_, Db>) -> Result<(), sqlx::Error> {
     Ok(())
 }
 

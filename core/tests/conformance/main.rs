@@ -20,6 +20,7 @@ mod list;
 mod locking;
 mod next;
 mod once;
+mod pause;
 mod people;
 mod place;
 mod policies;

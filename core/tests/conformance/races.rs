@@ -21,7 +21,7 @@ on_both!(
 );
 
 /// Runs them all at one moment, on handles as two processes have them.
-async fn all_at_once<T, F, Fut>(db: &Db, count: usize, racer: F) -> Vec<T>
+pub async fn all_at_once<T, F, Fut>(db: &Db, count: usize, racer: F) -> Vec<T>
 where
     T: Send + 'static,
     F: Fn(usize, Ledger) -> Fut,

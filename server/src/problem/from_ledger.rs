@@ -46,6 +46,10 @@ impl From<ledger::Error> for Problem {
                 &kind::PRECONDITION_FAILED,
                 format!("The policy is at version {version} now: read it and decide on what it says."),
             ),
+            E::Paused { kind } => Self::new(
+                &kind::PAUSED,
+                format!("The kind {kind} is paused: resume it before its policy is taken away."),
+            ),
             E::Taken { name } => {
                 Self::new(&kind::TAKEN, format!("The name {name} is taken: choose another."))
             }

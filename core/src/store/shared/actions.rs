@@ -150,7 +150,10 @@ impl ActionStore for Sql {
     }
 
     async fn claimable(&self, kinds: &[String], limit: u32) -> Result<Vec<Key>, StoreError> {
-        let kept = "EXISTS (SELECT 1 FROM action_payload p WHERE p.key = a.key AND p.body IS NOT NULL)";
+        // What is paused must not stand in the way of what is not.
+        let kept = "EXISTS (SELECT 1 FROM action_payload p WHERE p.key = a.key AND p.body IS NOT NULL)
+            AND NOT EXISTS (SELECT 1 FROM policy p WHERE p.kind = a.kind AND p.paused)
+            AND NOT EXISTS (SELECT 1 FROM switch WHERE paused)";
         self.candidates("released", kinds, kept, limit).await
     }
 

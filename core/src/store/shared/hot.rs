@@ -31,7 +31,7 @@ impl Sql {
              RETURNING *",
             stale = super::super::STALE_AT,
         );
-        let mut tx = self.begin().await?;
+        let mut tx = self.begin_under(&[intent.kind()]).await?;
         let inserted = sqlx::query(&statement)
             .bind(intent.key().to_string())
             .bind(intent.run_id())

@@ -4,6 +4,7 @@
 mod actions;
 mod hot;
 mod log;
+mod pauses;
 mod people;
 mod policies;
 mod row;
@@ -12,7 +13,9 @@ mod write;
 use async_trait::async_trait;
 use rand::RngCore as _;
 
-use super::{BEGIN, Database, Db, FOLD, MIGRATIONS, NOW, Row, keep_clock, lock_policy, share_policy};
+use super::{
+    BEGIN, Database, Db, FOLD, MIGRATIONS, NOW, Row, begin_sharing, keep_clock, lock_everything, lock_policy,
+};
 use crate::store::{Mode, OpenError, Pools, Store, StoreError};
 use crate::time::Time;
 
@@ -29,6 +32,11 @@ impl Sql {
 
     async fn begin(&self) -> Result<sqlx::Transaction<'static, Db>, StoreError> {
         Ok(self.db.writer.begin_with(BEGIN).await?)
+    }
+
+    /// Until this transaction ends, nothing is paused or resumed and no policy of these kinds changes.
+    async fn begin_under(&self, kinds: &[&str]) -> Result<sqlx::Transaction<'static, Db>, StoreError> {
+        Ok(self.db.writer.begin_with(begin_sharing(kinds)).await?)
     }
 }
 

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use sqlx::Row as _;
 
-use super::{NOW, Sql, keep_clock, lock_policy};
-use crate::ledger::{PolicyRecord, PolicyVersion};
+use super::{Db, NOW, Sql, keep_clock, lock_policy};
+use crate::ledger::{PolicyRecord, PolicyVersion, Switch};
 use crate::policy::Policy;
 use crate::store::codec::{Place, to_json};
 use crate::store::{PolicyStore, StoreError};
@@ -36,7 +36,76 @@ fn record(row: &super::Row) -> Result<PolicyRecord, StoreError> {
         kind,
         policy,
         updated_at: row.try_get("updated_at")?,
+        paused_at: row.try_get("paused_at")?,
     })
+}
+
+type Tx = sqlx::Transaction<'static, Db>;
+
+pub(super) async fn standing(tx: &mut Tx, kind: &str) -> Result<Option<PolicyRecord>, StoreError> {
+    let row = sqlx::query("SELECT * FROM policy WHERE kind = $1")
+        .bind(kind)
+        .fetch_optional(&mut **tx)
+        .await?;
+    row.as_ref().map(record).transpose()
+}
+
+/// Versions of a kind are counted on even where its policy was taken away in between.
+pub(super) async fn next_version(tx: &mut Tx, kind: &str) -> Result<i64, StoreError> {
+    let newest: Option<i64> = sqlx::query_scalar("SELECT max(version) FROM policy_version WHERE kind = $1")
+        .bind(kind)
+        .fetch_one(&mut **tx)
+        .await?;
+    Ok(newest.unwrap_or(0) + 1)
+}
+
+/// How many rows were made: none where the kind has a policy.
+pub(super) async fn insert(
+    tx: &mut Tx,
+    kind: &str,
+    version: i64,
+    policy: &Policy,
+    now: Time,
+) -> Result<u64, StoreError> {
+    let statement =
+        "INSERT INTO policy (kind, version, body, recovery, stale_after_s, approve_first, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING";
+    let done = sqlx::query(statement)
+        .bind(kind)
+        .bind(version)
+        .bind(to_json(policy)?)
+        .bind(policy.recovery.as_str())
+        .bind(i64::from(policy.stale_after_s))
+        .bind(policy.approve_first)
+        .bind(now)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected())
+}
+
+/// Notes a version, paused as the policy stands; how many rows were made.
+pub(super) async fn note_version(
+    tx: &mut Tx,
+    kind: &str,
+    version: i64,
+    policy: Option<&Policy>,
+    now: Time,
+    by: &str,
+    reason: &str,
+) -> Result<u64, StoreError> {
+    let statement = "INSERT INTO policy_version (kind, version, body, paused, at, actor, reason)
+        VALUES ($1, $2, $3, coalesce((SELECT p.paused FROM policy p WHERE p.kind = $1), FALSE), $4, $5, $6)
+        ON CONFLICT DO NOTHING";
+    let done = sqlx::query(statement)
+        .bind(kind)
+        .bind(version)
+        .bind(policy.map(to_json).transpose()?)
+        .bind(now)
+        .bind(by)
+        .bind(reason)
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected())
 }
 
 #[async_trait]
@@ -69,13 +138,7 @@ impl PolicyStore for Sql {
         let now: Time = sqlx::query_scalar(&format!("SELECT {NOW}"))
             .fetch_one(&mut *tx)
             .await?;
-        let newest: Option<i64> =
-            sqlx::query_scalar("SELECT max(version) FROM policy_version WHERE kind = $1")
-                .bind(kind)
-                .fetch_one(&mut *tx)
-                .await?;
-        let version = newest.unwrap_or(0) + 1;
-        let body = policy.map(to_json).transpose()?;
+        let version = next_version(&mut tx, kind).await?;
         let changed = match (policy, expected) {
             (Some(policy), Some(expected)) => {
                 sqlx::query(
@@ -84,7 +147,7 @@ impl PolicyStore for Sql {
                 )
                 .bind(kind)
                 .bind(version)
-                .bind(body.as_deref())
+                .bind(to_json(policy)?)
                 .bind(policy.recovery.as_str())
                 .bind(i64::from(policy.stale_after_s))
                 .bind(policy.approve_first)
@@ -92,46 +155,23 @@ impl PolicyStore for Sql {
                 .bind(expected)
                 .execute(&mut *tx)
                 .await?
+                .rows_affected()
             }
-            (Some(policy), None) => {
-                sqlx::query(
-                    "INSERT INTO policy (kind, version, body, recovery, stale_after_s, approve_first, updated_at)
-                     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING",
-                )
-                .bind(kind)
-                .bind(version)
-                .bind(body.as_deref())
-                .bind(policy.recovery.as_str())
-                .bind(i64::from(policy.stale_after_s))
-                .bind(policy.approve_first)
-                .bind(now)
-                .execute(&mut *tx)
-                .await?
-            }
+            (Some(policy), None) => insert(&mut tx, kind, version, policy, now).await?,
             (None, expected) => {
-                sqlx::query("DELETE FROM policy WHERE kind = $1 AND version = $2")
+                // A pause must not end in silence with the policy that carries it.
+                sqlx::query("DELETE FROM policy WHERE kind = $1 AND version = $2 AND NOT paused")
                     .bind(kind)
                     .bind(expected.unwrap_or(0))
                     .execute(&mut *tx)
                     .await?
+                    .rows_affected()
             }
         };
-        if changed.rows_affected() == 0 {
+        if changed == 0 {
             return Ok(None);
         }
-        let noted = sqlx::query(
-            "INSERT INTO policy_version (kind, version, body, at, actor, reason) VALUES ($1, $2, $3, $4, $5, $6)
-             ON CONFLICT DO NOTHING",
-        )
-        .bind(kind)
-        .bind(version)
-        .bind(body.as_deref())
-        .bind(now)
-        .bind(by)
-        .bind(reason)
-        .execute(&mut *tx)
-        .await?;
-        if noted.rows_affected() == 0 {
+        if note_version(&mut tx, kind, version, policy, now, by, reason).await? == 0 {
             return Ok(None);
         }
         // Open actions are looked at anew under the policy of now; finished ones have no clock.
@@ -167,5 +207,27 @@ impl PolicyStore for Sql {
             })
         };
         rows.iter().map(version).collect()
+    }
+
+    async fn pause(
+        &self,
+        kind: &str,
+        paused: bool,
+        by: &str,
+        reason: &str,
+    ) -> Result<Option<PolicyRecord>, StoreError> {
+        self.pause_kind(kind, paused, by, reason).await
+    }
+
+    async fn pause_all(&self, paused: bool, by: &str, reason: &str) -> Result<Switch, StoreError> {
+        self.pause_everything(paused, by, reason).await
+    }
+
+    async fn switch(&self) -> Result<Switch, StoreError> {
+        self.read_switch().await
+    }
+
+    async fn switch_history(&self) -> Result<Vec<Switch>, StoreError> {
+        self.switches().await
     }
 }

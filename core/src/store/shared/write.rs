@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sqlx::error::DatabaseError;
 
-use super::{Db, Sql, hot, keep_clock, row, share_policy};
+use super::{Db, Sql, hot, keep_clock, row};
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Key, StoredPayload};
 use crate::store::{Guard, StoreError};
@@ -48,10 +48,7 @@ impl Sql {
         let statement = format!(
             "INSERT INTO action_log (key, {columns}) SELECT $1, {holes} WHERE TRUE{guarded} ON CONFLICT DO NOTHING"
         );
-        let mut tx = self.begin().await?;
-        if version_of(guard).is_some() {
-            share_policy(&mut tx, &action.kind).await?;
-        }
+        let mut tx = self.begin_guarded(guard, &action.kind).await?;
         let mut query = row::bind_state(sqlx::query(&statement).bind(action.key.to_string()), action)?
             .bind(&action.run_id)
             .bind(action.step as i64)
@@ -75,6 +72,17 @@ impl Sql {
         Ok(true)
     }
 
+    async fn begin_guarded(
+        &self,
+        guard: Guard,
+        kind: &str,
+    ) -> Result<sqlx::Transaction<'static, Db>, StoreError> {
+        match guard {
+            Guard::Revision => self.begin().await,
+            Guard::Policy { .. } | Guard::Grant { .. } => self.begin_under(&[kind]).await,
+        }
+    }
+
     pub(super) async fn change_row(
         &self,
         before: &Action,
@@ -96,10 +104,7 @@ impl Sql {
             revision: before.revision + 1,
             ..after.clone()
         };
-        let mut tx = self.begin().await?;
-        if version_of(guard).is_some() {
-            share_policy(&mut tx, &before.kind).await?;
-        }
+        let mut tx = self.begin_guarded(guard, &before.kind).await?;
         let mut query = row::bind_state(sqlx::query(&statement).bind(before.key.to_string()), &raised)?
             .bind(before.revision);
         if let Some(version) = version_of(guard) {
@@ -139,7 +144,11 @@ fn guarded(guard: Guard, kind: &str, version: &str) -> String {
         format!(" AND coalesce((SELECT p.version FROM policy p WHERE p.kind = {kind}), 0) = {version}");
     match guard {
         Guard::Revision => String::new(),
-        Guard::Policy { .. } => same,
+        Guard::Policy {
+            everything_paused: true,
+            ..
+        } => format!("{same} AND EXISTS (SELECT 1 FROM switch WHERE paused)"),
+        Guard::Policy { .. } => format!("{same} AND NOT EXISTS (SELECT 1 FROM switch WHERE paused)"),
         Guard::Grant { .. } => format!(
             "{same} AND NOT EXISTS (SELECT 1 FROM switch WHERE paused)
              AND NOT EXISTS (SELECT 1 FROM policy p WHERE p.kind = {kind} AND p.paused)"
@@ -151,7 +160,7 @@ fn guarded(guard: Guard, kind: &str, version: &str) -> String {
 const fn version_of(guard: Guard) -> Option<i64> {
     match guard {
         Guard::Revision => None,
-        Guard::Policy { policy_version } | Guard::Grant { policy_version } => Some(policy_version),
+        Guard::Policy { policy_version, .. } | Guard::Grant { policy_version } => Some(policy_version),
     }
 }
 
