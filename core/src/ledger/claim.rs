@@ -1,10 +1,10 @@
 //! Claiming: one statement where nothing stands in the way, the transition function where something does.
 
 use super::report::printable;
-use super::{Actor, Claimed, Error, LOOKS, Ledger, clocked, context, to_the_end};
+use super::{Actor, Claimed, Error, LOOKS, Ledger, clocked, context, to_the_end, write};
 use crate::action::Action;
 use crate::intent::Intent;
-use crate::store::Guard;
+use crate::store::{ClaimStore, Guard};
 use crate::transition::{self, Claim, ClaimAnswer, First, Grant};
 
 /// The longest `claim_id`, in bytes.
@@ -22,107 +22,104 @@ impl Ledger {
         let claim = named(actor, claim)?;
         to_the_end(async move {
             let no_place = ledger.place.ensure(&*ledger.store).await.err();
-            ledger.claim_now(&intent, &claim, no_place).await
+            claim_now(&*ledger.store, &intent, &claim, no_place).await
         })
         .await
     }
+}
 
-    /// Where there is no place for a report, everything is answered but a grant.
-    async fn claim_now(
-        &self,
-        intent: &Intent,
-        claim: &Claim,
-        mut no_place: Option<Error>,
-    ) -> Result<Claimed, Error> {
-        if no_place.is_none()
-            && let Some(action) = self.store.first_claim(intent, claim).await?
-        {
-            let answer = ClaimAnswer::Granted(Grant {
-                attempt: 1,
-                stale_at: action.stale_at.unwrap_or(action.created_at),
-                begin_before: None,
-                replayed: false,
+/// Where there is no place for a report, everything is answered but a grant.
+pub(super) async fn claim_now(
+    store: &dyn ClaimStore,
+    intent: &Intent,
+    claim: &Claim,
+    mut no_place: Option<Error>,
+) -> Result<Claimed, Error> {
+    if no_place.is_none()
+        && let Some(action) = store.first_claim(intent, claim).await?
+    {
+        let answer = ClaimAnswer::Granted(Grant {
+            attempt: 1,
+            stale_at: action.stale_at.unwrap_or(action.created_at),
+            begin_before: None,
+            replayed: false,
+        });
+        return Ok(Claimed {
+            answer,
+            now: action.created_at,
+            action: Some(action),
+        });
+    }
+    let key = intent.key();
+    for _ in 0..LOOKS {
+        let loaded = store.load(&key, intent.kind()).await?;
+        if belongs_to_another(store, claim, intent).await? {
+            return Ok(Claimed {
+                answer: ClaimAnswer::ClaimLost,
+                action: loaded.action,
+                now: loaded.now,
             });
+        }
+        let cx = context(&loaded);
+        let claimed = match &loaded.action {
+            Some(action) => {
+                let step = transition::claim(action, intent, claim, &cx);
+                may_grant(&step.answer, &mut no_place)?;
+                let guard = guard(&step.answer, &step.action, &cx);
+                let written = write(store, action, &step, guard, &cx).await?;
+                written.then(|| (step.answer, Some(bumped(action, step.action))))
+            }
+            None => insert_first(store, intent, claim, &cx, &mut no_place).await?,
+        };
+        if let Some((answer, action)) = claimed {
             return Ok(Claimed {
                 answer,
-                now: action.created_at,
-                action: Some(action),
+                action,
+                now: cx.now,
             });
         }
-        let key = intent.key();
-        for _ in 0..LOOKS {
-            let loaded = self.store.load(&key, intent.kind()).await?;
-            if self.belongs_to_another(claim, intent).await? {
-                return Ok(Claimed {
-                    answer: ClaimAnswer::ClaimLost,
-                    action: loaded.action,
-                    now: loaded.now,
-                });
-            }
-            let cx = context(&loaded);
-            let claimed = match &loaded.action {
-                Some(action) => {
-                    let step = transition::claim(action, intent, claim, &cx);
-                    may_grant(&step.answer, &mut no_place)?;
-                    let guard = guard(&step.answer, &step.action, &cx);
-                    let written = self.write(action, &step, guard, &cx).await?;
-                    written.then(|| (step.answer, Some(bumped(action, step.action))))
-                }
-                None => self.insert_first(intent, claim, &cx, &mut no_place).await?,
-            };
-            if let Some((answer, action)) = claimed {
-                return Ok(Claimed {
-                    answer,
-                    action,
-                    now: cx.now,
-                });
-            }
+    }
+    Err(Error::Contended)
+}
+
+/// A new row that wants more than one statement: a hold, a drift, an approval.
+async fn insert_first(
+    store: &dyn ClaimStore,
+    intent: &Intent,
+    claim: &Claim,
+    cx: &transition::Context<'_>,
+    no_place: &mut Option<Error>,
+) -> Result<Option<(ClaimAnswer, Option<Action>)>, Error> {
+    let came_first = store.slot_owner(&intent.slot()).await?;
+    let First {
+        action,
+        events,
+        answer,
+    } = transition::first(intent, claim, came_first.as_ref(), cx);
+    may_grant(&answer, no_place)?;
+    let written = match (&action, &answer) {
+        (Some(action), answer) => {
+            let guard = guard(answer, action, cx);
+            store.insert(action, intent.payload(), &events, guard).await?
         }
-        Err(Error::Contended)
-    }
+        (None, ClaimAnswer::Rejected { first_key }) => {
+            store.note(first_key, &events).await?;
+            true
+        }
+        (None, _) => true,
+    };
+    Ok(written.then_some((answer, action)))
+}
 
-    /// A new row that wants more than one statement: a hold, a drift, an approval.
-    async fn insert_first(
-        &self,
-        intent: &Intent,
-        claim: &Claim,
-        cx: &transition::Context<'_>,
-        no_place: &mut Option<Error>,
-    ) -> Result<Option<(ClaimAnswer, Option<Action>)>, Error> {
-        let came_first = self.store.slot_owner(&intent.slot()).await?;
-        let First {
-            action,
-            events,
-            answer,
-        } = transition::first(intent, claim, came_first.as_ref(), cx);
-        may_grant(&answer, no_place)?;
-        let written = match (&action, &answer) {
-            (Some(action), answer) => {
-                let guard = guard(answer, action, cx);
-                self.store
-                    .insert(action, intent.payload(), &events, guard)
-                    .await?
-            }
-            (None, ClaimAnswer::Rejected { first_key }) => {
-                self.store.note(first_key, &events).await?;
-                true
-            }
-            (None, _) => true,
-        };
-        Ok(written.then_some((answer, action)))
-    }
-
-    /// Whether this `claim_id` won an attempt of another key.
-    async fn belongs_to_another(&self, claim: &Claim, intent: &Intent) -> Result<bool, Error> {
-        let Some(id) = claim.claim_id.as_deref() else {
-            return Ok(false);
-        };
-        Ok(self
-            .store
-            .claim_id_owner(id)
-            .await?
-            .is_some_and(|owner| owner != intent.key()))
-    }
+/// Whether this `claim_id` won an attempt of another key.
+async fn belongs_to_another(store: &dyn ClaimStore, claim: &Claim, intent: &Intent) -> Result<bool, Error> {
+    let Some(id) = claim.claim_id.as_deref() else {
+        return Ok(false);
+    };
+    Ok(store
+        .claim_id_owner(id)
+        .await?
+        .is_some_and(|owner| owner != intent.key()))
 }
 
 /// A worker that does not name itself goes by its token's name.

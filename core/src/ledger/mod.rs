@@ -5,6 +5,7 @@
 //! row moved in between, it looks again.
 
 mod access;
+mod batch;
 mod claim;
 mod decide;
 mod error;
@@ -23,6 +24,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 pub use access::Actor;
+pub use batch::MAX_BATCH;
 pub use claim::MAX_CLAIM_ID_BYTES;
 pub use decide::MAX_REASON_CHARS;
 pub use error::Error;
@@ -36,7 +38,7 @@ pub use types::{
 
 use self::place::Place;
 use crate::action::Action;
-use crate::store::{self, Guard, Loaded, Mode, OpenError, Pools, SharedStore};
+use crate::store::{self, ClaimStore, Guard, Loaded, Mode, OpenError, Pools, SharedStore};
 use crate::time::Time;
 use crate::transition::{Context, Step};
 use crate::words::Status;
@@ -107,7 +109,7 @@ impl Ledger {
         self.store.close().await;
     }
 
-    /// Writes what a transition decided. False where the row, or what decided about it, moved since it was read.
+    /// Writes what a transition decided, in a transaction of its own. False where the row, or what decided about it, moved since it was read.
     async fn write<A>(
         &self,
         before: &Action,
@@ -115,19 +117,30 @@ impl Ledger {
         guard: Guard,
         cx: &Context<'_>,
     ) -> Result<bool, Error> {
-        let Step {
-            action: after,
-            events,
-            ..
-        } = step;
-        if before == after {
-            if !events.is_empty() {
-                self.store.note(&before.key, events).await?;
-            }
-            return Ok(true);
-        }
-        Ok(self.store.apply(before, after, events, guard, cx.now).await?)
+        write(&*self.store, before, step, guard, cx).await
     }
+}
+
+/// Writes what a transition decided. False where the row, or what decided about it, moved since it was read.
+async fn write<A>(
+    store: &dyn ClaimStore,
+    before: &Action,
+    step: &Step<A>,
+    guard: Guard,
+    cx: &Context<'_>,
+) -> Result<bool, Error> {
+    let Step {
+        action: after,
+        events,
+        ..
+    } = step;
+    if before == after {
+        if !events.is_empty() {
+            store.note(&before.key, events).await?;
+        }
+        return Ok(true);
+    }
+    Ok(store.apply(before, after, events, guard, cx.now).await?)
 }
 
 /// What is waited for from now on ends by a clock of the policy that was looked at: it must still be the one.

@@ -29,6 +29,13 @@ pub enum StoreError {
     },
 }
 
+impl StoreError {
+    /// PostgreSQL undid a transaction because it and another waited for each other.
+    pub(crate) fn was_deadlock(&self) -> bool {
+        matches!(self, Self::Busy(sqlx::Error::Database(said)) if said.code().as_deref() == Some("40P01"))
+    }
+}
+
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
         match Class::of(&error) {

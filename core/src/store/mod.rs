@@ -49,9 +49,9 @@ pub(crate) enum Guard {
     Grant { policy_version: i64 },
 }
 
-/// Actions, their payloads and their history.
+/// What a claim looks at and writes: each write in a transaction of its own, or all of them in that of a batch.
 #[async_trait]
-pub(crate) trait ActionStore: Send + Sync {
+pub(crate) trait ClaimStore: Send + Sync {
     /// The action under this key, and the policy of its kind, or of `kind` where there is no row.
     async fn load(&self, key: &Key, kind: &str) -> Result<Loaded, StoreError>;
     /// The hot path: one statement grants attempt 1 of a key that was never seen, under a policy that wants no
@@ -77,13 +77,27 @@ pub(crate) trait ActionStore: Send + Sync {
     ) -> Result<bool, StoreError>;
     /// Writes history alone.
     async fn note(&self, key: &Key, events: &[HistoryEvent]) -> Result<(), StoreError>;
-    /// The hot path: one statement records the success of attempt 1 by its holder. `None` where that is not
-    /// what is the case.
-    async fn first_success(&self, key: &Key, success: &Success) -> Result<Option<Action>, StoreError>;
     /// Who holds the place of a run, step, kind and target.
     async fn slot_owner(&self, slot: &str) -> Result<Option<Key>, StoreError>;
     /// Which key a claim id won.
     async fn claim_id_owner(&self, claim_id: &str) -> Result<Option<Key>, StoreError>;
+}
+
+/// Claims in one transaction. Dropped, it leaves nothing behind.
+#[async_trait]
+pub(crate) trait Batch: ClaimStore {
+    async fn commit(self: Box<Self>) -> Result<(), StoreError>;
+}
+
+/// Actions, their payloads and their history.
+#[async_trait]
+pub(crate) trait ActionStore: ClaimStore {
+    /// The hot path: one statement records the success of attempt 1 by its holder. `None` where that is not
+    /// what is the case.
+    async fn first_success(&self, key: &Key, success: &Success) -> Result<Option<Action>, StoreError>;
+    /// Begins a batch of claims of these kinds. Where several of them want one place with payloads that differ, that
+    /// place is named as well.
+    async fn batch(&self, kinds: &[&str], places: &[String]) -> Result<Box<dyn Batch>, StoreError>;
     /// Actions whose time has come, with their kinds, after `after` in order.
     async fn due(&self, after: Option<&(Time, Key)>, limit: u32) -> Result<Vec<(Time, Key)>, StoreError>;
     /// The reaper's pass is over.

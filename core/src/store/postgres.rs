@@ -51,7 +51,7 @@ impl Database {
 }
 
 /// The server keeps its clock itself.
-async fn keep_clock(_: &mut Transaction<'_, Db>, _: Time) -> Result<(), sqlx::Error> {
+async fn keep_clock(_: &mut PgConnection, _: Time) -> Result<(), sqlx::Error> {
     Ok(())
 }
 
@@ -82,6 +82,13 @@ async fn lock_policy(tx: &mut Transaction<'_, Db>, kind: &str) -> Result<(), sql
 async fn lock_everything(tx: &mut Transaction<'_, Db>) -> Result<(), sqlx::Error> {
     let lock = format!("SELECT pg_advisory_xact_lock({EVERYTHING})");
     sqlx::query(&lock).execute(&mut **tx).await?;
+    Ok(())
+}
+
+/// Until this transaction ends no other batch presents several payloads for this place.
+async fn lock_place(tx: &mut Transaction<'_, Db>, place: &str) -> Result<(), sqlx::Error> {
+    let lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 1))";
+    sqlx::query(lock).bind(place).execute(&mut **tx).await?;
     Ok(())
 }
 

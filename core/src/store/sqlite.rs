@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{Sqlite, SqlitePool, Transaction};
+use sqlx::{Sqlite, SqliteConnection, SqlitePool, Transaction};
 
 use super::{Mode, OpenError, Pools};
 use crate::time::Time;
@@ -52,10 +52,10 @@ impl Database {
 }
 
 /// The clock never goes back: the newest time that was used is kept.
-async fn keep_clock(tx: &mut Transaction<'_, Db>, now: Time) -> Result<(), sqlx::Error> {
+async fn keep_clock(conn: &mut SqliteConnection, now: Time) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE clock SET newest = $1 WHERE newest < $1")
         .bind(now)
-        .execute(&mut **tx)
+        .execute(conn)
         .await?;
     Ok(())
 }
@@ -72,6 +72,11 @@ async fn lock_policy(_: &mut Transaction<'_, Db>, _: &str) -> Result<(), sqlx::E
 
 /// A transaction that writes is alone here.
 async fn lock_everything(_: &mut Transaction<'_, Db>) -> Result<(), sqlx::Error> {
+    Ok(())
+}
+
+/// A transaction that writes is alone here.
+async fn lock_place(_: &mut Transaction<'_, Db>, _: &str) -> Result<(), sqlx::Error> {
     Ok(())
 }
 

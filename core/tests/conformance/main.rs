@@ -9,6 +9,7 @@
 mod harness;
 
 mod bad;
+mod batch;
 mod cancelled;
 mod claim;
 mod clock;

@@ -3,113 +3,23 @@
 use async_trait::async_trait;
 use sqlx::{QueryBuilder, Row as _};
 
-use super::{Db, NOW, Row, Sql, keep_clock, policies, row, write};
+use super::{Db, NOW, Row, Sql, claims, keep_clock, row};
 use crate::action::{Action, HistoryEvent};
-use crate::intent::{Intent, Key, StoredPayload};
+use crate::intent::{Key, StoredPayload};
 use crate::ledger::{Filter, Page, Statistics};
-use crate::policy::Policy;
 use crate::store::codec::Place;
-use crate::store::{ActionStore, Guard, Loaded, StoreError};
+use crate::store::{ActionStore, Batch, StoreError};
 use crate::time::Time;
-use crate::transition::{Claim, Success};
+use crate::transition::Success;
 
 #[async_trait]
 impl ActionStore for Sql {
-    async fn load(&self, key: &Key, kind: &str) -> Result<Loaded, StoreError> {
-        let statement = format!(
-            "SELECT {NOW} AS db_now, (SELECT paused FROM switch) AS all_paused, p.body AS p_body,
-                p.version AS p_version, p.paused AS p_paused, a.*
-             FROM (SELECT 1 AS one) one
-             LEFT JOIN action_log a ON a.key = $1
-             LEFT JOIN policy p ON p.kind = coalesce(a.kind, $2)"
-        );
-        let found = sqlx::query(&statement)
-            .bind(key.as_str())
-            .bind(kind)
-            .fetch_one(&self.db.writer)
-            .await?;
-        let present: Option<String> = found.try_get("key")?;
-        let action = present.is_some().then(|| row::action(&found)).transpose()?;
-        let policy = match found.try_get::<Option<String>, _>("p_body")? {
-            Some(body) => policies::policy(
-                action.as_ref().map_or(kind, |a| &a.kind),
-                &body,
-                found.try_get("p_version")?,
-                found.try_get("p_paused")?,
-            )?,
-            None => Policy::default(),
-        };
-        Ok(Loaded {
-            action,
-            policy,
-            everything_paused: found.try_get("all_paused")?,
-            now: found.try_get("db_now")?,
-        })
-    }
-
-    async fn first_claim(&self, intent: &Intent, claim: &Claim) -> Result<Option<Action>, StoreError> {
-        self.grant_first(intent, claim).await
-    }
-
-    async fn insert(
-        &self,
-        action: &Action,
-        payload: Option<&StoredPayload>,
-        events: &[HistoryEvent],
-        guard: Guard,
-    ) -> Result<bool, StoreError> {
-        self.insert_row(action, payload, events, guard).await
-    }
-
-    async fn apply(
-        &self,
-        before: &Action,
-        after: &Action,
-        events: &[HistoryEvent],
-        guard: Guard,
-        now: Time,
-    ) -> Result<bool, StoreError> {
-        self.change_row(before, after, events, guard, now).await
-    }
-
-    async fn note(&self, key: &Key, events: &[HistoryEvent]) -> Result<(), StoreError> {
-        let mut tx = self.begin().await?;
-        write::insert_events(&mut tx, key, events).await?;
-        if let Some(last) = events.last() {
-            keep_clock(&mut tx, last.at).await?;
-        }
-        tx.commit().await?;
-        Ok(())
-    }
-
     async fn first_success(&self, key: &Key, success: &Success) -> Result<Option<Action>, StoreError> {
         self.succeed_first(key, success).await
     }
 
-    async fn slot_owner(&self, slot: &str) -> Result<Option<Key>, StoreError> {
-        let key: Option<String> = sqlx::query_scalar("SELECT key FROM action_log WHERE slot = $1")
-            .bind(slot)
-            .fetch_optional(&self.db.writer)
-            .await?;
-        Place {
-            table: "action_log",
-            key: slot,
-        }
-        .maybe("key", key)
-    }
-
-    async fn claim_id_owner(&self, claim_id: &str) -> Result<Option<Key>, StoreError> {
-        let statement = "SELECT key FROM action_log WHERE claim_id = $1
-            UNION ALL SELECT key FROM spent_claim WHERE claim_id = $1 LIMIT 1";
-        let key: Option<String> = sqlx::query_scalar(statement)
-            .bind(claim_id)
-            .fetch_optional(&self.db.writer)
-            .await?;
-        Place {
-            table: "action_log",
-            key: claim_id,
-        }
-        .maybe("key", key)
+    async fn batch(&self, kinds: &[&str], places: &[String]) -> Result<Box<dyn Batch>, StoreError> {
+        Ok(Box::new(claims::InOne::begin(self, kinds, places).await?))
     }
 
     async fn due(&self, after: Option<&(Time, Key)>, limit: u32) -> Result<Vec<(Time, Key)>, StoreError> {

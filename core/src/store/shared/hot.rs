@@ -3,19 +3,18 @@
 //! Their conditions are those of the transition function where it would grant attempt 1 and where it would
 //! record a matching success; where a condition does not hold, nothing is written and the function decides.
 
-use super::{Db, NOW, Sql, keep_clock, row};
+use super::{Conn, NOW, Sql, keep_clock, row};
 use crate::action::Action;
 use crate::intent::{Intent, Key};
 use crate::store::StoreError;
 use crate::transition::{Claim, Success};
 
-impl Sql {
-    pub(super) async fn grant_first(
-        &self,
-        intent: &Intent,
-        claim: &Claim,
-    ) -> Result<Option<Action>, StoreError> {
-        let statement = format!(
+pub(super) async fn grant_first(
+    conn: &mut Conn,
+    intent: &Intent,
+    claim: &Claim,
+) -> Result<Option<Action>, StoreError> {
+    let statement = format!(
             "INSERT INTO action_log (key, run_id, step, kind, target, payload_hash, summary, status, attempt, version,
                 revision, created_at, attempted_at, stale_at, wake_at, recovery, outcome, worker, claim_id,
                 attempt_policy, policy_version, approvals_needed, slot)
@@ -31,30 +30,29 @@ impl Sql {
              RETURNING *",
             stale = super::super::STALE_AT,
         );
-        let mut tx = self.begin_under(&[intent.kind()]).await?;
-        let inserted = sqlx::query(&statement)
-            .bind(intent.key().to_string())
-            .bind(intent.run_id())
-            .bind(intent.step() as i64)
-            .bind(intent.kind())
-            .bind(intent.target())
-            .bind(intent.payload_hash().as_str())
-            .bind(claim.summary.as_deref())
-            .bind(claim.worker.as_deref())
-            .bind(claim.claim_id.as_deref())
-            .bind(intent.slot())
-            .fetch_optional(&mut *tx)
-            .await?;
-        let Some(inserted) = inserted else { return Ok(None) };
-        let action = row::action(&inserted)?;
-        if let Some(payload) = intent.payload() {
-            insert_payload(&mut tx, &action.key, payload).await?;
-        }
-        keep_clock(&mut tx, action.created_at).await?;
-        tx.commit().await?;
-        Ok(Some(action))
+    let inserted = sqlx::query(&statement)
+        .bind(intent.key().to_string())
+        .bind(intent.run_id())
+        .bind(intent.step() as i64)
+        .bind(intent.kind())
+        .bind(intent.target())
+        .bind(intent.payload_hash().as_str())
+        .bind(claim.summary.as_deref())
+        .bind(claim.worker.as_deref())
+        .bind(claim.claim_id.as_deref())
+        .bind(intent.slot())
+        .fetch_optional(&mut *conn)
+        .await?;
+    let Some(inserted) = inserted else { return Ok(None) };
+    let action = row::action(&inserted)?;
+    if let Some(payload) = intent.payload() {
+        insert_payload(conn, &action.key, payload).await?;
     }
+    keep_clock(conn, action.created_at).await?;
+    Ok(Some(action))
+}
 
+impl Sql {
     pub(super) async fn succeed_first(
         &self,
         key: &Key,
@@ -86,7 +84,7 @@ impl Sql {
 }
 
 pub(super) async fn insert_payload(
-    tx: &mut sqlx::Transaction<'_, Db>,
+    conn: &mut Conn,
     key: &Key,
     payload: &crate::intent::StoredPayload,
 ) -> Result<(), StoreError> {
@@ -99,7 +97,7 @@ pub(super) async fn insert_payload(
         .bind(key.as_str())
         .bind(form)
         .bind(body.as_bytes())
-        .execute(&mut **tx)
+        .execute(conn)
         .await?;
     Ok(())
 }

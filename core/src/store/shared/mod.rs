@@ -2,6 +2,7 @@
 //! module around this one.
 
 mod actions;
+mod claims;
 mod hot;
 mod log;
 mod pauses;
@@ -14,10 +15,14 @@ use async_trait::async_trait;
 use rand::RngCore as _;
 
 use super::{
-    BEGIN, Database, Db, FOLD, MIGRATIONS, NOW, Row, begin_sharing, keep_clock, lock_everything, lock_policy,
+    BEGIN, Database, Db, FOLD, MIGRATIONS, NOW, Row, begin_sharing, keep_clock, lock_everything, lock_place,
+    lock_policy,
 };
 use crate::store::{Mode, OpenError, Pools, Store, StoreError};
 use crate::time::Time;
+
+/// A connection, in a transaction or not.
+type Conn = <Db as sqlx::Database>::Connection;
 
 /// A database with Holdpoint's statements.
 #[derive(Clone, Debug)]

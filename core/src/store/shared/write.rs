@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sqlx::error::DatabaseError;
 
-use super::{Db, Sql, hot, keep_clock, row};
+use super::{Conn, Db, Sql, hot, keep_clock, row};
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Key, StoredPayload};
 use crate::store::{Guard, StoreError};
@@ -12,67 +12,7 @@ use crate::time::Time;
 use crate::words::Status;
 
 impl Sql {
-    pub(super) async fn insert_row(
-        &self,
-        action: &Action,
-        payload: Option<&StoredPayload>,
-        events: &[HistoryEvent],
-        guard: Guard,
-    ) -> Result<bool, StoreError> {
-        // $1 the key, $2 to $37 the state, then what never changes.
-        let first = row::STATE.len() + 2;
-        let fixed = [
-            "run_id",
-            "step",
-            "kind",
-            "target",
-            "payload_hash",
-            "summary",
-            "created_at",
-        ];
-        let columns = row::STATE
-            .iter()
-            .chain(&fixed)
-            .copied()
-            .collect::<Vec<_>>()
-            .join(", ");
-        let holes = (2..first + fixed.len())
-            .map(|n| format!("${n}"))
-            .collect::<Vec<_>>()
-            .join(", ");
-        let guarded = guarded(
-            guard,
-            &format!("${}", first + 2),
-            &format!("${}", first + fixed.len()),
-        );
-        let statement = format!(
-            "INSERT INTO action_log (key, {columns}) SELECT $1, {holes} WHERE TRUE{guarded} ON CONFLICT DO NOTHING"
-        );
-        let mut tx = self.begin_guarded(guard, &action.kind).await?;
-        let mut query = row::bind_state(sqlx::query(&statement).bind(action.key.to_string()), action)?
-            .bind(&action.run_id)
-            .bind(action.step as i64)
-            .bind(&action.kind)
-            .bind(&action.target)
-            .bind(action.payload_hash.as_str())
-            .bind(action.summary.as_deref())
-            .bind(action.created_at);
-        if let Some(version) = version_of(guard) {
-            query = query.bind(version);
-        }
-        if query.execute(&mut *tx).await?.rows_affected() == 0 {
-            return Ok(false);
-        }
-        if let Some(payload) = payload {
-            hot::insert_payload(&mut tx, &action.key, payload).await?;
-        }
-        insert_events(&mut tx, &action.key, events).await?;
-        keep_clock(&mut tx, action.created_at).await?;
-        tx.commit().await?;
-        Ok(true)
-    }
-
-    async fn begin_guarded(
+    pub(super) async fn begin_guarded(
         &self,
         guard: Guard,
         kind: &str,
@@ -82,60 +22,116 @@ impl Sql {
             Guard::Policy { .. } | Guard::Grant { .. } => self.begin_under(&[kind]).await,
         }
     }
+}
 
-    pub(super) async fn change_row(
-        &self,
-        before: &Action,
-        after: &Action,
-        events: &[HistoryEvent],
-        guard: Guard,
-        now: Time,
-    ) -> Result<bool, StoreError> {
-        let mut sets = String::new();
-        for (n, column) in row::STATE.iter().enumerate() {
-            let comma = if n == 0 { "" } else { ", " };
-            write!(sets, "{comma}{column} = ${}", n + 2).map_err(|e| sqlx::Error::Encode(e.into()))?;
-        }
-        let (revision, version) = (row::STATE.len() + 2, row::STATE.len() + 3);
-        let guarded = guarded(guard, "action_log.kind", &format!("${version}"));
-        let statement =
-            format!("UPDATE action_log SET {sets} WHERE key = $1 AND revision = ${revision}{guarded}");
-        let raised = Action {
-            revision: before.revision + 1,
-            ..after.clone()
-        };
-        let mut tx = self.begin_guarded(guard, &before.kind).await?;
-        let mut query = row::bind_state(sqlx::query(&statement).bind(before.key.to_string()), &raised)?
-            .bind(before.revision);
-        if let Some(version) = version_of(guard) {
-            query = query.bind(version);
-        }
-        match query.execute(&mut *tx).await {
-            Ok(done) if done.rows_affected() == 0 => return Ok(false),
-            // The place of its step, or its claim id, was taken in between.
-            Err(error)
-                if error
-                    .as_database_error()
-                    .is_some_and(DatabaseError::is_unique_violation) =>
-            {
-                return Ok(false);
-            }
-            other => other?,
-        };
-        if after.attempt() > before.attempt()
-            && let Some(spent) = before.newest().and_then(|a| a.claim_id.as_deref())
-        {
-            sqlx::query("INSERT INTO spent_claim (claim_id, key) VALUES ($1, $2) ON CONFLICT DO NOTHING")
-                .bind(spent)
-                .bind(before.key.as_str())
-                .execute(&mut *tx)
-                .await?;
-        }
-        insert_events(&mut tx, &before.key, events).await?;
-        keep_clock(&mut tx, now).await?;
-        tx.commit().await?;
-        Ok(true)
+pub(super) async fn insert_row(
+    conn: &mut Conn,
+    action: &Action,
+    payload: Option<&StoredPayload>,
+    events: &[HistoryEvent],
+    guard: Guard,
+) -> Result<bool, StoreError> {
+    // $1 the key, $2 to $37 the state, then what never changes.
+    let first = row::STATE.len() + 2;
+    let fixed = [
+        "run_id",
+        "step",
+        "kind",
+        "target",
+        "payload_hash",
+        "summary",
+        "created_at",
+    ];
+    let columns = row::STATE
+        .iter()
+        .chain(&fixed)
+        .copied()
+        .collect::<Vec<_>>()
+        .join(", ");
+    let holes = (2..first + fixed.len())
+        .map(|n| format!("${n}"))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let guarded = guarded(
+        guard,
+        &format!("${}", first + 2),
+        &format!("${}", first + fixed.len()),
+    );
+    let statement = format!(
+        "INSERT INTO action_log (key, {columns}) SELECT $1, {holes} WHERE TRUE{guarded} ON CONFLICT DO NOTHING"
+    );
+    let mut query = row::bind_state(sqlx::query(&statement).bind(action.key.to_string()), action)?
+        .bind(&action.run_id)
+        .bind(action.step as i64)
+        .bind(&action.kind)
+        .bind(&action.target)
+        .bind(action.payload_hash.as_str())
+        .bind(action.summary.as_deref())
+        .bind(action.created_at);
+    if let Some(version) = version_of(guard) {
+        query = query.bind(version);
     }
+    if query.execute(&mut *conn).await?.rows_affected() == 0 {
+        return Ok(false);
+    }
+    if let Some(payload) = payload {
+        hot::insert_payload(conn, &action.key, payload).await?;
+    }
+    insert_events(conn, &action.key, events).await?;
+    keep_clock(conn, action.created_at).await?;
+    Ok(true)
+}
+
+pub(super) async fn change_row(
+    conn: &mut Conn,
+    before: &Action,
+    after: &Action,
+    events: &[HistoryEvent],
+    guard: Guard,
+    now: Time,
+) -> Result<bool, StoreError> {
+    let mut sets = String::new();
+    for (n, column) in row::STATE.iter().enumerate() {
+        let comma = if n == 0 { "" } else { ", " };
+        write!(sets, "{comma}{column} = ${}", n + 2).map_err(|e| sqlx::Error::Encode(e.into()))?;
+    }
+    let (revision, version) = (row::STATE.len() + 2, row::STATE.len() + 3);
+    let guarded = guarded(guard, "action_log.kind", &format!("${version}"));
+    let statement =
+        format!("UPDATE action_log SET {sets} WHERE key = $1 AND revision = ${revision}{guarded}");
+    let raised = Action {
+        revision: before.revision + 1,
+        ..after.clone()
+    };
+    let mut query =
+        row::bind_state(sqlx::query(&statement).bind(before.key.to_string()), &raised)?.bind(before.revision);
+    if let Some(version) = version_of(guard) {
+        query = query.bind(version);
+    }
+    match query.execute(&mut *conn).await {
+        Ok(done) if done.rows_affected() == 0 => return Ok(false),
+        // The place of its step, or its claim id, was taken in between.
+        Err(error)
+            if error
+                .as_database_error()
+                .is_some_and(DatabaseError::is_unique_violation) =>
+        {
+            return Ok(false);
+        }
+        other => other?,
+    };
+    if after.attempt() > before.attempt()
+        && let Some(spent) = before.newest().and_then(|a| a.claim_id.as_deref())
+    {
+        sqlx::query("INSERT INTO spent_claim (claim_id, key) VALUES ($1, $2) ON CONFLICT DO NOTHING")
+            .bind(spent)
+            .bind(before.key.as_str())
+            .execute(&mut *conn)
+            .await?;
+    }
+    insert_events(conn, &before.key, events).await?;
+    keep_clock(conn, now).await?;
+    Ok(true)
 }
 
 /// What must still hold when a row is written, besides its revision.
@@ -165,7 +161,7 @@ const fn version_of(guard: Guard) -> Option<i64> {
 }
 
 pub(super) async fn insert_events(
-    tx: &mut sqlx::Transaction<'_, Db>,
+    conn: &mut Conn,
     key: &Key,
     events: &[HistoryEvent],
 ) -> Result<(), StoreError> {
@@ -185,7 +181,7 @@ pub(super) async fn insert_events(
         .bind(event.reason.as_deref())
         .bind(event.detail.as_deref())
         .bind(event.policy_version)
-        .execute(&mut **tx)
+        .execute(&mut *conn)
         .await?;
     }
     Ok(())
