@@ -1,12 +1,16 @@
 //! The reaper's pass: page through what is due, decide in code, write guarded.
 
 use super::{Error, Ledger, Reaped, clocked, context, to_the_end};
-use crate::store::StoreError;
+use crate::store::{Erasable, StoreError};
 use crate::transition;
 use crate::words::{HoldReason, Status};
 
 /// How many actions are read at once.
 const BATCH: u32 = 100;
+
+/// How many payloads, and how many results, of a kind a pass erases at most: its transaction must not keep others
+/// waiting.
+const MOST_ERASED: u32 = 200;
 
 impl Ledger {
     /// One whole pass over what is due. Several at once do no harm: each write is guarded by the row's revision,
@@ -34,10 +38,44 @@ impl Ledger {
                 }
                 after = Some(last);
             }
+            ledger.erase_what_is_due(&mut done).await?;
             ledger.store.passed().await?;
             Ok(done)
         })
         .await
+    }
+
+    /// Erases what retention keeps no longer, a bounded part of it in each pass.
+    async fn erase_what_is_due(&self, done: &mut Reaped) -> Result<(), Error> {
+        for (kind, policy) in self.store.kinds().await? {
+            let kept = [
+                (Erasable::Payload, policy.payload_retention_s),
+                (Erasable::Result, policy.result_retention_s),
+            ];
+            for (what, retention_s) in kept {
+                let Some(retention_s) = retention_s else { continue };
+                let erasing = self
+                    .store
+                    .erase(what, &kind, policy.version, retention_s, MOST_ERASED);
+                let erased = match erasing.await {
+                    Err(error @ (StoreError::Corrupt { .. } | StoreError::Database(_))) => {
+                        tracing::error!(kind, ?error, "nothing of this kind is erased, a row is damaged");
+                        continue;
+                    }
+                    other => other?,
+                };
+                done.erased += erased;
+                if erased > 0 {
+                    tracing::info!(
+                        kind,
+                        what = what.as_str(),
+                        erased,
+                        "retention erased what was kept long enough"
+                    );
+                }
+            }
+        }
+        Ok(())
     }
 
     async fn reap_one(&self, key: &crate::intent::Key, done: &mut Reaped) -> Result<(), Error> {

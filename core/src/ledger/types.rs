@@ -311,6 +311,8 @@ pub struct Reaped {
     pub held: u32,
     /// Now failed.
     pub failed: u32,
+    /// Payloads and results that were erased.
+    pub erased: u32,
 }
 
 /// A person who may sign in.

@@ -89,6 +89,22 @@ pub(crate) trait Batch: ClaimStore {
     async fn commit(self: Box<Self>) -> Result<(), StoreError>;
 }
 
+/// What retention erases of a finished action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Erasable {
+    Payload,
+    Result,
+}
+
+impl Erasable {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Payload => "payload",
+            Self::Result => "result",
+        }
+    }
+}
+
 /// Actions, their payloads and their history.
 #[async_trait]
 pub(crate) trait ActionStore: ClaimStore {
@@ -100,6 +116,18 @@ pub(crate) trait ActionStore: ClaimStore {
     async fn batch(&self, kinds: &[&str], places: &[String]) -> Result<Box<dyn Batch>, StoreError>;
     /// Actions whose time has come, with their kinds, after `after` in order.
     async fn due(&self, after: Option<&(Time, Key)>, limit: u32) -> Result<Vec<(Time, Key)>, StoreError>;
+    /// Every kind that was ever claimed, with its policy.
+    async fn kinds(&self) -> Result<Vec<(String, Policy)>, StoreError>;
+    /// Erases the payloads or the results of a kind's actions that finished so long ago, the oldest first, so many
+    /// at most. How many.
+    async fn erase(
+        &self,
+        what: Erasable,
+        kind: &str,
+        policy_version: i64,
+        retention_s: u32,
+        most: u32,
+    ) -> Result<u32, StoreError>;
     /// The reaper's pass is over.
     async fn passed(&self) -> Result<(), StoreError>;
     /// Released actions of these kinds that are due and whose payload is kept, the oldest first.

@@ -30,4 +30,5 @@ mod reaper;
 mod recover;
 mod report;
 mod results;
+mod retention;
 mod verify;

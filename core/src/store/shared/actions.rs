@@ -7,8 +7,9 @@ use super::{Db, NOW, Row, Sql, claims, keep_clock, row};
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Key, StoredPayload};
 use crate::ledger::{Filter, Page, Statistics};
+use crate::policy::Policy;
 use crate::store::codec::Place;
-use crate::store::{ActionStore, Batch, StoreError};
+use crate::store::{ActionStore, Batch, Erasable, StoreError};
 use crate::time::Time;
 use crate::transition::Success;
 
@@ -48,6 +49,22 @@ impl ActionStore for Sql {
             _ => true,
         };
         rows.iter().map(entry).filter(sound).collect()
+    }
+
+    async fn kinds(&self) -> Result<Vec<(String, Policy)>, StoreError> {
+        self.all_kinds().await
+    }
+
+    async fn erase(
+        &self,
+        what: Erasable,
+        kind: &str,
+        policy_version: i64,
+        retention_s: u32,
+        most: u32,
+    ) -> Result<u32, StoreError> {
+        self.erase_due(what, kind, policy_version, retention_s, most)
+            .await
     }
 
     async fn passed(&self) -> Result<(), StoreError> {

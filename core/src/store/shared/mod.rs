@@ -8,6 +8,7 @@ mod log;
 mod pauses;
 mod people;
 mod policies;
+mod retention;
 mod row;
 mod write;
 
