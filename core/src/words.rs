@@ -176,6 +176,16 @@ words!(
 );
 
 words!(
+    /// How bad it is what was found about a database.
+    Severity {
+        /// A claim that was granted could be forgotten.
+        ClaimCouldBeLost = "claim_could_be_lost",
+        /// No claim could be lost by it.
+        WorthKnowing = "worth_knowing",
+    }
+);
+
+words!(
     /// What a person may do.
     Role {
         /// Reads.

@@ -9,6 +9,7 @@ mod batch;
 mod claim;
 mod decide;
 mod error;
+mod findings;
 mod next;
 mod pause;
 mod people;
@@ -28,6 +29,7 @@ pub use batch::MAX_BATCH;
 pub use claim::MAX_CLAIM_ID_BYTES;
 pub use decide::MAX_REASON_CHARS;
 pub use error::Error;
+pub use findings::Finding;
 pub use read::MAX_LIMIT;
 pub use report::MAX_RESULT_BYTES;
 pub use types::{

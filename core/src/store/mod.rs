@@ -4,6 +4,7 @@
 //! stands in `sqlite.rs` and `postgres.rs`: the clock, how a transaction begins, how a connection is made.
 
 mod codec;
+mod doctor;
 mod error;
 mod postgres;
 mod sqlite;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
+pub(crate) use doctor::{Reading, judge};
 pub use error::{OpenError, StoreError};
 
 use crate::action::{Action, HistoryEvent};
@@ -215,6 +217,8 @@ pub(crate) trait Store: ActionStore + PolicyStore + PeopleStore {
     async fn ready(&self) -> Result<(), OpenError>;
     /// The database's time.
     async fn now(&self) -> Result<Time, StoreError>;
+    /// What `doctor` judges.
+    async fn reading(&self) -> Result<Reading, StoreError>;
     /// Writes so many bytes durably, as a report of that size would be, and takes them away again.
     async fn probe(&self, bytes: usize) -> Result<(), StoreError>;
     /// The pools underneath, for what keeps tables of its own in the same database.

@@ -7,7 +7,8 @@ use std::time::Duration;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Connection as _, PgConnection, PgPool, Postgres, Transaction};
 
-use super::{Mode, OpenError, Pools};
+use super::doctor::Settings;
+use super::{Mode, OpenError, Pools, StoreError};
 use crate::time::Time;
 
 #[path = "shared/mod.rs"]
@@ -16,6 +17,8 @@ use crate::time::Time;
     reason = "the same statements, compiled for each database's types"
 )]
 mod shared;
+
+mod settings;
 
 type Db = Postgres;
 type Row = sqlx::postgres::PgRow;
@@ -47,6 +50,12 @@ pub(super) struct Database {
 impl Database {
     fn pools(&self) -> Pools {
         Pools::Postgres(self.writer.clone())
+    }
+
+    async fn settings(&self) -> Result<Settings, StoreError> {
+        Ok(Settings::Postgres(
+            settings::read(&self.writer.connect_options()).await?,
+        ))
     }
 }
 

@@ -7,7 +7,8 @@ use std::time::Duration;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Sqlite, SqliteConnection, SqlitePool, Transaction};
 
-use super::{Mode, OpenError, Pools};
+use super::doctor::{self, Settings, SqliteSettings};
+use super::{Mode, OpenError, Pools, StoreError};
 use crate::time::Time;
 
 #[path = "shared/mod.rs"]
@@ -48,6 +49,20 @@ pub(super) struct Database {
 impl Database {
     fn pools(&self) -> Pools {
         Pools::Sqlite(self.writer.clone())
+    }
+
+    /// As the connection that writes has them.
+    async fn settings(&self) -> Result<Settings, StoreError> {
+        let mut conn = self.writer.acquire().await?;
+        Ok(Settings::Sqlite(SqliteSettings {
+            journal_mode: sqlx::query_scalar("PRAGMA journal_mode")
+                .fetch_one(&mut *conn)
+                .await?,
+            synchronous: sqlx::query_scalar("PRAGMA synchronous")
+                .fetch_one(&mut *conn)
+                .await?,
+            file_system: doctor::file_system_of(self.writer.connect_options().get_filename()),
+        }))
     }
 }
 

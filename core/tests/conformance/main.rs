@@ -15,6 +15,7 @@ mod claim;
 mod clock;
 mod decide;
 mod drift;
+mod findings;
 mod history;
 mod hot;
 mod list;

@@ -19,6 +19,7 @@ use super::{
     BEGIN, Database, Db, FOLD, MIGRATIONS, NOW, Row, begin_sharing, keep_clock, lock_everything, lock_place,
     lock_policy,
 };
+use crate::store::doctor::{self, Migrations, Reading};
 use crate::store::{Mode, OpenError, Pools, Store, StoreError};
 use crate::time::Time;
 
@@ -99,6 +100,20 @@ impl Store for Sql {
         Ok(sqlx::query_scalar(&format!("SELECT {NOW}"))
             .fetch_one(&self.db.reader)
             .await?)
+    }
+
+    async fn reading(&self) -> Result<Reading, StoreError> {
+        let migrations = match self.ready().await {
+            Ok(()) => Migrations::UpToDate,
+            Err(OpenError::Newer(version)) => Migrations::Newer(version),
+            Err(OpenError::Store(error)) => return Err(error),
+            Err(_) => Migrations::Pending,
+        };
+        Ok(Reading {
+            migrations,
+            clock_ahead_ms: doctor::clock_ahead_ms(self.now()).await,
+            settings: self.db.settings().await?,
+        })
     }
 
     async fn probe(&self, bytes: usize) -> Result<(), StoreError> {
