@@ -3,11 +3,15 @@
 use super::{Actor, Decided, Error, LOOKS, Ledger, claim::bumped, clocked, context, report, to_the_end};
 use crate::action::Action;
 use crate::intent::Key;
+use crate::store::StoreError;
 use crate::transition::{self, Choice, Context, DecideRefusal};
 use crate::words::{Decision, Scope, Status};
 
 /// The longest reason that is kept, in characters.
 pub const MAX_REASON_CHARS: usize = 2_000;
+
+/// The most actions that are decided at once.
+pub const MAX_DECISIONS: usize = 200;
 
 impl Ledger {
     /// A person decides on the version that they saw. With [`Decision::Succeed`], `result` becomes the action's.
@@ -24,12 +28,7 @@ impl Ledger {
         version: i64,
         result: Option<String>,
     ) -> Result<Decided, Error> {
-        actor.needs(Scope::Operator)?;
-        let Actor::Person { name, .. } = actor else {
-            return Err(Error::Forbidden {
-                needs: Scope::Operator,
-            });
-        };
+        let by = person(actor)?;
         if result.is_some() && decision != Decision::Succeed {
             let detail = "goes with the decision succeed only".to_owned();
             return Err(Error::Invalid {
@@ -50,7 +49,7 @@ impl Ledger {
         }
         let reason = said(reason)?;
         let choice = Choice {
-            by: name.clone(),
+            by,
             decision,
             reason,
             version,
@@ -58,6 +57,55 @@ impl Ledger {
         };
         let (ledger, key) = (self.clone(), key.clone());
         to_the_end(async move { ledger.decide_now(&key, &choice).await }).await
+    }
+
+    /// A person decides alike on up to [`MAX_DECISIONS`] actions, each on the version that they saw. Each is decided
+    /// by itself, in this order, and answered by itself, as [`Ledger::decide`] would have.
+    ///
+    /// # Errors
+    /// As for [`Ledger::decide`] where the decision itself is refused, before anything is decided; [`Error::Store`]
+    /// where the database fails in between: what was decided stays so, and is answered as the first time when the same
+    /// is presented again.
+    pub async fn decide_batch(
+        &self,
+        actor: &Actor,
+        items: Vec<(Key, i64)>,
+        decision: Decision,
+        reason: &str,
+    ) -> Result<Vec<Result<Decided, Error>>, Error> {
+        let (by, reason) = (person(actor)?, said(reason)?);
+        if items.is_empty() || items.len() > MAX_DECISIONS {
+            let detail = format!("present 1 to {MAX_DECISIONS} of them at once");
+            return Err(Error::Invalid {
+                field: "items",
+                detail,
+            });
+        }
+        let ledger = self.clone();
+        to_the_end(async move {
+            let mut answers = Vec::with_capacity(items.len());
+            for (key, version) in items {
+                let choice = Choice {
+                    by: by.clone(),
+                    decision,
+                    reason: reason.clone(),
+                    version,
+                    result: None,
+                };
+                answers.push(match ledger.decide_now(&key, &choice).await {
+                    // One damaged row must not keep the others from being decided; a database that is gone would
+                    // let each of them wait in vain.
+                    Err(Error::Store(error))
+                        if !matches!(error, StoreError::Corrupt { .. } | StoreError::Database(_)) =>
+                    {
+                        return Err(Error::Store(error));
+                    }
+                    answer => answer,
+                });
+            }
+            Ok(answers)
+        })
+        .await
     }
 
     async fn decide_now(&self, key: &Key, choice: &Choice) -> Result<Decided, Error> {
@@ -111,6 +159,17 @@ impl Ledger {
             }
         })
         .await
+    }
+}
+
+/// Decisions are people's: the name of the one who decides.
+fn person(actor: &Actor) -> Result<String, Error> {
+    actor.needs(Scope::Operator)?;
+    match actor {
+        Actor::Person { name, .. } => Ok(name.clone()),
+        _ => Err(Error::Forbidden {
+            needs: Scope::Operator,
+        }),
     }
 }
 

@@ -27,7 +27,7 @@ use std::sync::Arc;
 pub use access::Actor;
 pub use batch::MAX_BATCH;
 pub use claim::MAX_CLAIM_ID_BYTES;
-pub use decide::MAX_REASON_CHARS;
+pub use decide::{MAX_DECISIONS, MAX_REASON_CHARS};
 pub use error::Error;
 pub use findings::Finding;
 pub use read::MAX_LIMIT;

@@ -153,6 +153,9 @@ impl From<sqlx::Error> for OpenError {
             Class::CannotOpen => {
                 "its file cannot be opened; check that the folder is there and may be written to"
             }
+            Class::Other if unprepared(&source) => {
+                "a pooler in between does not follow prepared statements; let it pool by session, or dial the server"
+            }
             Class::Other => {
                 return Self::Cannot {
                     hint: plain(&source),
@@ -165,6 +168,14 @@ impl From<sqlx::Error> for OpenError {
             source,
         }
     }
+}
+
+/// A statement that was prepared in another session, as poolers mix them up.
+fn unprepared(error: &sqlx::Error) -> bool {
+    let code = error
+        .as_database_error()
+        .and_then(sqlx::error::DatabaseError::code);
+    matches!(code.as_deref(), Some("42P05" | "26000"))
 }
 
 /// The message of what the database said, without the address it was dialled at.

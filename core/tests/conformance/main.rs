@@ -14,6 +14,7 @@ mod cancelled;
 mod claim;
 mod clock;
 mod decide;
+mod decide_many;
 mod drift;
 mod findings;
 mod history;
