@@ -1,16 +1,11 @@
-//! What the server hands to pages, and what the browser keeps for all of them.
-
-use leptos::prelude::*;
-use serde::{Deserialize, Serialize};
+//! What the server hands to pages.
 
 /// Who asks for a page or calls a server function; `None` where nobody is signed in.
-#[cfg(feature = "ssr")]
 #[derive(Clone, Debug)]
 pub struct Caller(pub Option<holdpoint::ledger::Actor>);
 
 /// Light, dark, or as the system wants it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
     /// As the system wants it.
     #[default]
@@ -59,26 +54,5 @@ impl From<&str> for Theme {
             .into_iter()
             .find(|theme| theme.as_str() == word)
             .unwrap_or_default()
-    }
-}
-
-/// Rises with every form that was answered: what is on the page is asked for again.
-#[derive(Clone, Copy, Debug)]
-pub struct Moved(RwSignal<u32>);
-
-impl Moved {
-    /// Puts the count into the context of everything below.
-    pub fn provide() {
-        provide_context(Self(RwSignal::new(0)));
-    }
-
-    /// The count, tracked: a resource that reads it is asked again.
-    pub fn track() -> u32 {
-        use_context::<Self>().map_or(0, |moved| moved.0.get())
-    }
-
-    /// Something moved.
-    pub fn tell(self) {
-        self.0.update(|count| *count += 1);
     }
 }

@@ -1,24 +1,43 @@
-//! The pages: shell, routes, components and thin server functions. No SQL comes in here.
+//! The pages: shell, routes, components and thin server functions on the server; in the browser the islands in
+//! them, and nothing else. No SQL comes in here.
 
 // A page is one type, and as deep as its markup.
 #![recursion_limit = "512"]
 
-pub mod address;
-pub mod calls;
-mod components;
-mod context;
+pub mod islands;
 mod moment;
-mod pages;
-mod payload;
-mod respond;
-mod routes;
-mod say;
-mod timeline;
-mod trouble;
-pub mod view;
+
+// Whatever the browser does not run is not compiled for it.
+#[cfg(feature = "ssr")]
+mod server {
+    pub use crate::context::{Caller, Theme};
+    pub use crate::routes::{App, shell};
+    pub use crate::trouble::Trouble;
+}
+#[cfg(feature = "ssr")]
+pub use server::*;
 
 #[cfg(feature = "ssr")]
-pub use context::Caller;
-pub use context::Theme;
-pub use routes::{App, shell};
-pub use trouble::Trouble;
+pub mod address;
+#[cfg(feature = "ssr")]
+pub mod calls;
+#[cfg(feature = "ssr")]
+mod components;
+#[cfg(feature = "ssr")]
+mod context;
+#[cfg(feature = "ssr")]
+mod pages;
+#[cfg(feature = "ssr")]
+mod payload;
+#[cfg(feature = "ssr")]
+mod respond;
+#[cfg(feature = "ssr")]
+mod routes;
+#[cfg(feature = "ssr")]
+mod say;
+#[cfg(feature = "ssr")]
+mod timeline;
+#[cfg(feature = "ssr")]
+mod trouble;
+#[cfg(feature = "ssr")]
+pub mod view;

@@ -1,47 +1,55 @@
-//! How a time is told: relative where the reader's clock is known, exact and in UTC where it is not.
+//! How a time is told to a reader whose clock is known, and what a number of seconds comes to.
 
-use holdpoint::Time;
-
-use crate::view::{Moment, Tell};
+use holdpoint::policy::duration;
 
 const MONTHS: [&str; 12] = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
 ];
 
+/// How a time is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tell {
+    /// `4 min ago`.
+    Ago,
+    /// `4 min`, of what lasts since then.
+    Age,
+    /// `in 2 d 23 h`.
+    Until,
+    /// `14:02:11`.
+    Clock,
+}
+
+impl Tell {
+    /// The word that a page carries to the browser.
+    #[cfg_attr(
+        not(feature = "ssr"),
+        expect(dead_code, reason = "the server writes it, the browser reads it")
+    )]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ago => "ago",
+            Self::Age => "age",
+            Self::Until => "until",
+            Self::Clock => "clock",
+        }
+    }
+}
+
+/// A word that is none of them is told by the clock: that is never wrong.
+impl From<&str> for Tell {
+    fn from(word: &str) -> Self {
+        match word {
+            "ago" => Self::Ago,
+            "age" => Self::Age,
+            "until" => Self::Until,
+            _ => Self::Clock,
+        }
+    }
+}
+
 /// The name of a month, counted from 0.
 pub fn month(month: u32) -> &'static str {
     MONTHS[month as usize % 12]
-}
-
-/// `31 Jul 2026, 14:17:11 UTC`: what a page says before the reader's clock is known, and on hover.
-pub fn exact(at: Moment) -> String {
-    let d = Time::from_micros(at.0).to_datetime();
-    let month = self::month(u32::from(u8::from(d.month())) - 1);
-    format!(
-        "{} {month} {}, {:02}:{:02}:{:02} UTC",
-        d.day(),
-        d.year(),
-        d.hour(),
-        d.minute(),
-        d.second()
-    )
-}
-
-/// `31 Jul, 14:17 UTC`, in the place of what will be relative.
-pub fn absolute(at: Moment, tell: Tell) -> String {
-    let d = Time::from_micros(at.0).to_datetime();
-    let month = self::month(u32::from(u8::from(d.month())) - 1);
-    match tell {
-        Tell::Clock => format!(
-            "{} {month}, {:02}:{:02}:{:02} UTC",
-            d.day(),
-            d.hour(),
-            d.minute(),
-            d.second()
-        ),
-        Tell::Until => format!("on {} {month}, {:02}:{:02} UTC", d.day(), d.hour(), d.minute()),
-        Tell::Ago | Tell::Age => format!("{} {month}, {:02}:{:02} UTC", d.day(), d.hour(), d.minute()),
-    }
 }
 
 /// `4 min ago`, `4 min`, `in 2 d 23 h`. Both times in milliseconds since 1970.
@@ -59,6 +67,14 @@ pub fn relative(at: i64, now: i64, tell: Tell) -> String {
         Tell::Ago if seconds == 0 => "just now".to_owned(),
         Tell::Ago => format!("{} ago", coarse(seconds)),
         Tell::Age | Tell::Clock => coarse(seconds),
+    }
+}
+
+/// What a typed number of seconds comes to; nothing where it says as much by itself, or is none.
+pub fn means(typed: &str) -> String {
+    match typed.trim().parse::<u32>() {
+        Ok(seconds) if seconds >= 60 => format!("= {}", duration(seconds)),
+        _ => String::new(),
     }
 }
 
@@ -105,10 +121,16 @@ mod tests {
     }
 
     #[test]
-    fn before_the_reader_s_clock_is_known_times_are_exact() {
-        let at = Moment("2026-07-31T14:07:01.5Z".parse::<Time>().unwrap().micros());
-        assert_eq!(exact(at), "31 Jul 2026, 14:07:01 UTC");
-        assert_eq!(absolute(at, Tell::Until), "on 31 Jul, 14:07 UTC");
-        assert_eq!(absolute(at, Tell::Clock), "31 Jul, 14:07:01 UTC");
+    fn the_browser_reads_what_the_server_wrote() {
+        for tell in [Tell::Ago, Tell::Age, Tell::Until, Tell::Clock] {
+            assert_eq!(Tell::from(tell.as_str()), tell);
+        }
+    }
+
+    #[test]
+    fn a_number_of_seconds_says_what_it_comes_to() {
+        assert_eq!(means(" 900 "), "= 15 min");
+        assert_eq!(means("59"), "");
+        assert_eq!(means("-1"), "");
     }
 }

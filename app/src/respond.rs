@@ -1,32 +1,25 @@
-//! What a page or a form tells the HTTP answer around it. In the browser all of it does nothing.
+//! What a page or a form tells the HTTP answer around it.
 
 /// Sets the status of the page that is being rendered.
 pub fn status(code: u16) {
-    #[cfg(feature = "ssr")]
     if let Some(response) = leptos::prelude::use_context::<leptos_axum::ResponseOptions>()
         && let Ok(code) = http::StatusCode::from_u16(code)
     {
         response.set_status(code);
     }
-    #[cfg(not(feature = "ssr"))]
-    let _ = code;
 }
 
 /// Sends whoever asked for the page that is being rendered to another one.
 pub fn send_to(address: &str) {
-    #[cfg(feature = "ssr")]
     if let Some(response) = leptos::prelude::use_context::<leptos_axum::ResponseOptions>()
         && let Ok(location) = http::HeaderValue::from_str(address)
     {
         response.insert_header(http::header::LOCATION, location);
         response.set_status(http::StatusCode::SEE_OTHER);
     }
-    #[cfg(not(feature = "ssr"))]
-    let _ = address;
 }
 
 /// Answers a form with a page: 303 where the browser posted it by itself, a navigation where the script did.
-#[cfg(feature = "ssr")]
 pub fn answer_with(address: &str) {
     use leptos::prelude::use_context;
 

@@ -5,8 +5,9 @@ use leptos_meta::{MetaTags, Title, provide_meta_context};
 use leptos_router::components::{Outlet, ParentRoute, Route, Router, Routes};
 use leptos_router::{SsrMode, path};
 
-use crate::components::{Clock, Frame};
-use crate::context::{Moved, Theme};
+use crate::components::Frame;
+use crate::context::Theme;
+use crate::islands::{Clock, Forms};
 use crate::pages;
 
 /// The document around the pages, as the server renders it.
@@ -21,11 +22,13 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <meta name="viewport" content="width=device-width, initial-scale=1"/>
                 <meta name="color-scheme" content="light dark"/>
                 <link rel="stylesheet" href=style/>
-                <HydrationScripts options/>
+                <HydrationScripts options islands=true/>
                 <MetaTags/>
             </head>
             <body>
                 <App/>
+                <Clock/>
+                <Forms/>
             </body>
         </html>
     }
@@ -35,9 +38,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
 #[component]
 pub fn App() -> impl IntoView {
     provide_meta_context();
-    Clock::provide();
-    Moved::provide();
-    // Without JavaScript nothing fills in what comes late: each page is rendered whole before it is sent.
+    // Nothing fills in what comes late: each page is rendered whole before it is sent.
     let whole = SsrMode::Async;
     view! {
         <Title formatter=document_title/>
@@ -58,8 +59,7 @@ pub fn App() -> impl IntoView {
     }
 }
 
-/// The document's title. The server writes titles into the page as they are, and a script sets them as text: what
-/// others wrote must be no markup in the one and must read the same in the other.
+/// The document's title. Titles are written into the page as they are: what others wrote must be no markup.
 fn document_title(title: String) -> String {
     let title = title.replace('<', "‹").replace('>', "›");
     if title.is_empty() {

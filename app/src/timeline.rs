@@ -1,13 +1,12 @@
 //! An action's life drawn to scale: which lane, from where to where, in thousandths of the whole.
 
 use holdpoint::{Action, HistoryEvent, Outcome, Status, Time};
-use serde::{Deserialize, Serialize};
 
 use crate::say::number;
 use crate::view::Moment;
 
 /// The picture: one lane for each attempt, one for each way of waiting, and the axis.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TimelineView {
     /// Top to bottom.
     pub lanes: Vec<Lane>,
@@ -16,7 +15,7 @@ pub struct TimelineView {
 }
 
 /// One lane.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Lane {
     /// What it shows.
     pub name: String,
@@ -29,7 +28,7 @@ pub struct Lane {
 }
 
 /// A bar, or a mark where both ends are one.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
     /// What it is.
     pub shape: Shape,
@@ -40,7 +39,7 @@ pub struct Span {
 }
 
 /// What a bar or mark says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A worker runs it.
     Run,
@@ -59,7 +58,7 @@ pub enum Shape {
 }
 
 /// A time on the axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tick {
     /// Thousandths from the left.
     pub place: u32,
@@ -70,7 +69,7 @@ pub struct Tick {
 }
 
 /// Where the words of a tick stand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     /// To the right of it.
     Start,

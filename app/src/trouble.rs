@@ -83,7 +83,6 @@ impl FromServerFnError for Trouble {
     }
 }
 
-#[cfg(feature = "ssr")]
 impl From<holdpoint::ledger::Error> for Trouble {
     fn from(error: holdpoint::ledger::Error) -> Self {
         use holdpoint::StoreError;

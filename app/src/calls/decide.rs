@@ -51,13 +51,11 @@ pub async fn acknowledge(
 }
 
 /// The page that a form came from.
-#[cfg(feature = "ssr")]
 struct Page {
     path: String,
     query: crate::address::Query,
 }
 
-#[cfg(feature = "ssr")]
 impl Page {
     /// One of the pages that decide; anything else a form may say is the action's own.
     fn back(back: &str, key: &str) -> Self {
@@ -131,7 +129,6 @@ impl Page {
 }
 
 /// What an address can carry of what was typed. It is as long as the longest reason that is kept.
-#[cfg(feature = "ssr")]
 fn bounded(typed: &str) -> &str {
     const MOST: usize = 2_000;
     typed

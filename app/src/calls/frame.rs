@@ -1,17 +1,14 @@
 //! What stands around every page.
 
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 
 use crate::Trouble;
 use crate::view::FrameView;
 
 /// A reaper passes every few seconds; silent for longer than this, something is wrong with it.
-#[cfg(feature = "ssr")]
 pub(super) const REAPER_SILENT_S: i64 = 60;
 
 /// Who is signed in, how many wait, and whether the reaper lives.
-#[server(prefix = "/_fn", endpoint = "frame", input = GetUrl)]
 pub async fn frame() -> Result<FrameView, Trouble> {
     use holdpoint::Status;
     use holdpoint::ledger::Actor;

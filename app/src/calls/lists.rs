@@ -1,19 +1,14 @@
 //! The queue, the log, a run, the overview.
 
-use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
-
 use crate::Trouble;
 use crate::view::{LogView, OverviewView, ReviewView, RunView};
 
-/// The review queue and the case that is open in it; `search` is the page's query.
-#[server(prefix = "/_fn", endpoint = "review", input = GetUrl)]
-pub async fn review(search: String) -> Result<ReviewView, Trouble> {
+/// The review queue and the case that is open in it.
+pub async fn review(query: crate::address::Query) -> Result<ReviewView, Trouble> {
     use holdpoint::ledger::{Filter, Order};
     use holdpoint::{HoldReason, Status};
 
     let here = super::Here::find()?;
-    let query = crate::address::Query::parse(&search);
     let statistics = here.ledger.statistics(&here.actor).await?;
     let filter = Filter {
         status: Some(Status::Held),
@@ -66,11 +61,9 @@ pub async fn review(search: String) -> Result<ReviewView, Trouble> {
     })
 }
 
-/// A page of the log; `search` is the page's query.
-#[server(prefix = "/_fn", endpoint = "log", input = GetUrl)]
-pub async fn log(search: String) -> Result<LogView, Trouble> {
+/// A page of the log.
+pub async fn log(query: crate::address::Query) -> Result<LogView, Trouble> {
     let here = super::Here::find()?;
-    let query = crate::address::Query::parse(&search);
     let filters = build::filters(&query);
     let page = here
         .ledger
@@ -92,7 +85,6 @@ pub async fn log(search: String) -> Result<LogView, Trouble> {
 }
 
 /// A run's actions, and what a resume would do with each.
-#[server(name = RunOf, prefix = "/_fn", endpoint = "run", input = GetUrl)]
 pub async fn run_of(run_id: String) -> Result<RunView, Trouble> {
     let here = super::Here::find()?;
     let run = here.ledger.run(&here.actor, &run_id).await?;
@@ -112,7 +104,6 @@ pub async fn run_of(run_id: String) -> Result<RunView, Trouble> {
 }
 
 /// What needs a person, and how the rest goes.
-#[server(prefix = "/_fn", endpoint = "overview", input = GetUrl)]
 pub async fn overview() -> Result<OverviewView, Trouble> {
     use holdpoint::Status;
     use holdpoint::ledger::{Count, Filter, Order};
@@ -153,7 +144,6 @@ pub async fn overview() -> Result<OverviewView, Trouble> {
     })
 }
 
-#[cfg(feature = "ssr")]
 mod build {
     use holdpoint::ledger::{Cursor, Filter, Flag, RunItem, WhatOnResume};
 

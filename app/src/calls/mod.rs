@@ -1,33 +1,29 @@
-//! Server functions: who calls, what they ask, the ledger's answer as data for a page.
+//! Who calls, what they ask, the ledger's answer as data for a page.
 //!
-//! Reads are GET, changes are POST. None of them decides who may do what: each hands the caller to the ledger,
-//! which does.
+//! What a page reads is a plain function; what a form changes is a server function, called by POST alone. None of
+//! them decides who may do what: each hands the caller to the ledger, which does.
 
 mod action;
-#[cfg(feature = "ssr")]
 mod build;
 mod decide;
 mod frame;
 mod lists;
-#[cfg(feature = "ssr")]
 mod notice;
 mod policies;
 mod policy_form;
 
-pub use action::{ReadAction, action};
+pub use action::action;
 pub use decide::{Acknowledge, Decide, acknowledge, decide};
-pub use frame::{Frame, frame};
-pub use lists::{Log, Overview, Review, RunOf, log, overview, review, run_of};
-pub use policies::{Policies, PolicyOf, PutPolicy, policies, policy_of, put_policy};
+pub use frame::frame;
+pub use lists::{log, overview, review, run_of};
+pub use policies::{PutPolicy, policies, policy_of, put_policy};
 
 /// Who calls, and the ledger they call.
-#[cfg(feature = "ssr")]
 pub(crate) struct Here {
     ledger: holdpoint::Ledger,
     actor: holdpoint::ledger::Actor,
 }
 
-#[cfg(feature = "ssr")]
 impl Here {
     /// What the server has put into the context.
     fn find() -> Result<Self, crate::Trouble> {

@@ -1,13 +1,11 @@
 //! Policies: kind by kind, one with its versions, and its form.
 
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 
 use crate::Trouble;
 use crate::view::{PoliciesView, PolicyForm, PolicyView};
 
 /// Kind by kind.
-#[server(prefix = "/_fn", endpoint = "policies", input = GetUrl)]
 pub async fn policies() -> Result<PoliciesView, Trouble> {
     let here = super::Here::find()?;
     let statistics = here.ledger.statistics(&here.actor).await?;
@@ -20,13 +18,11 @@ pub async fn policies() -> Result<PoliciesView, Trouble> {
     Ok(PoliciesView { kinds })
 }
 
-/// One kind's policy; `search` is the page's query.
-#[server(name = PolicyOf, prefix = "/_fn", endpoint = "policy", input = GetUrl)]
-pub async fn policy_of(kind: String, search: String) -> Result<PolicyView, Trouble> {
+/// One kind's policy.
+pub async fn policy_of(kind: String, query: crate::address::Query) -> Result<PolicyView, Trouble> {
     use holdpoint::Scope;
 
     let here = super::Here::find()?;
-    let query = crate::address::Query::parse(&search);
     let record = here.ledger.policy(&here.actor, &kind).await?;
     let policy = record.map(|record| record.policy).unwrap_or_default();
     let history = here.ledger.policy_history(&here.actor, &kind).await?;
@@ -111,7 +107,6 @@ pub async fn put_policy(
     Ok(())
 }
 
-#[cfg(feature = "ssr")]
 mod build {
     use holdpoint::Policy;
     use holdpoint::ledger::{Error, PolicyVersion};

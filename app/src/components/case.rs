@@ -3,8 +3,9 @@
 use leptos::prelude::*;
 
 use super::facts::{others, policy};
-use super::{Copy, Drift, Line, Notice, Payload, Plain, Status, Stored, Timeline, When};
+use super::{Drift, Line, Notice, Payload, Plain, Status, Stored, Timeline, When};
 use crate::address;
+use crate::islands::Copy;
 use crate::view::{ActionView, Tell};
 
 /// What is known, in one sentence, before any data.

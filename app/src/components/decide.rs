@@ -1,12 +1,11 @@
 //! The decision: why, what was seen, and three answers of which none is the first choice.
 
 use holdpoint::Decision;
-use leptos::form::ActionForm;
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn as _;
 
-use super::{Clock, Glyph, Line, Plain, When};
+use super::{Glyph, Line, Plain, When};
 use crate::calls::{Acknowledge, Decide};
-use crate::context::Moved;
 use crate::view::{ActionView, Answer, Icon, Moment, Tell};
 
 /// What a person may do with an action, and what happens if nobody does.
@@ -31,7 +30,6 @@ pub fn DecideForm(
     match view.deciding.clone() {
         None => view! { <div class="decide">{look}{not_allowed}{otherwise}</div> }.into_any(),
         Some(deciding) => {
-            let action = answering(ServerAction::<Decide>::new());
             let evidence = deciding
                 .answers
                 .iter()
@@ -39,7 +37,7 @@ pub fn DecideForm(
             let evidence = evidence.then(|| evidence_field(deciding.typed_result));
             view! {
                 {look}
-                <ActionForm action=action attr:class="decide" attr:id="decide-form">
+                <form method="post" action=Decide::PATH class="decide" id="decide-form">
                     <input type="hidden" name="key" value=view.key/>
                     <input type="hidden" name="version" value=view.version.to_string()/>
                     <input type="hidden" name="seen" value=seen.0.to_string()/>
@@ -64,30 +62,11 @@ pub fn DecideForm(
                         {deciding.answers.into_iter().map(answer).collect_view()}
                     </div>
                     {otherwise}
-                </ActionForm>
+                </form>
             }
             .into_any()
         }
     }
-}
-
-/// What else is on the page is asked for again once the form is answered.
-fn answering<F>(action: ServerAction<F>) -> ServerAction<F>
-where
-    F: leptos::server_fn::ServerFn + Clone + Send + Sync + 'static,
-    F::Output: Send + Sync + 'static,
-    F::Error: Send + Sync + 'static,
-{
-    let moved = use_context::<Moved>();
-    let version = action.version();
-    Effect::new(move |before: Option<usize>| {
-        let now = version.get();
-        if let Some(moved) = moved.filter(|_| before.is_some_and(|before| before != now)) {
-            moved.tell();
-        }
-        now
-    });
-    action
 }
 
 fn answer(answer: Answer) -> AnyView {
@@ -100,7 +79,7 @@ fn answer(answer: Answer) -> AnyView {
         <button class="answer" name="decision" value=answer.decision.as_str()>
             <Glyph icon/>
             <span class="answer-name">{answer.name}</span>
-            <kbd class:is-live=Clock::is_live aria-hidden="true">{key}</kbd>
+            <kbd aria-hidden="true">{key}</kbd>
             <span class="answer-cost">{answer.cost}</span>
         </button>
     }
@@ -155,17 +134,16 @@ fn agreement(agreed: Vec<(String, Moment)>, needed: u32) -> AnyView {
 
 /// It ended in a way that somebody should look at.
 fn look(view: &ActionView, seen: Moment, back: String) -> AnyView {
-    let action = answering(ServerAction::<Acknowledge>::new());
     let (key, version) = (view.key.clone(), view.version.to_string());
     view! {
-        <ActionForm action=action attr:class="decide">
+        <form method="post" action=Acknowledge::PATH class="decide">
             <input type="hidden" name="key" value=key/>
             <input type="hidden" name="version" value=version/>
             <input type="hidden" name="seen" value=seen.0.to_string()/>
             <input type="hidden" name="back" value=back/>
             <p>"Nobody has looked at how this ended."</p>
             <p><button class="button">"I have looked at it"</button></p>
-        </ActionForm>
+        </form>
     }
     .into_any()
 }

@@ -2,8 +2,9 @@
 
 use leptos::prelude::*;
 
-use super::{Clock, KindLink, Plain, Status};
+use super::{KindLink, Plain, Status};
 use crate::address::{self, Query};
+use crate::islands::Copy;
 use crate::view::{ActionView, RunRow};
 
 /// Target, run, kind and policy.
@@ -85,30 +86,6 @@ pub fn KeyPart(
                 </p>
             </details>
         </section>
-    }
-    .into_any()
-}
-
-/// The key in a field that can be selected, and a button that copies it.
-#[component]
-pub fn Copy(
-    /// The key.
-    key: String,
-) -> impl IntoView {
-    let copied = RwSignal::new(false);
-    let text = key.clone();
-    let copy = move |_| {
-        // A browser without the right to the clipboard refuses; the field can still be selected by hand.
-        let _ = window().navigator().clipboard().write_text(&text);
-        copied.set(true);
-    };
-    view! {
-        <span class="copy">
-            <input class="input" readonly aria-label="Key" value=key/>
-            <button class="button is-small" type="button" hidden=move || !Clock::is_live() on:click=copy>
-                {move || if copied.get() { "Copied" } else { "Copy" }}
-            </button>
-        </span>
     }
     .into_any()
 }

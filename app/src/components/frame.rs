@@ -6,7 +6,7 @@ use leptos_router::hooks::use_location;
 
 use super::{Glyph, Plain, Warning, When, counted};
 use crate::address::Query;
-use crate::context::{Moved, Theme};
+use crate::context::Theme;
 use crate::view::{FrameView, Hue, Icon, Tell};
 use crate::{Trouble, calls, respond};
 
@@ -30,29 +30,25 @@ pub fn Frame(
     children: Children,
 ) -> impl IntoView {
     let location = use_location();
-    let path = location.pathname;
-    let here = Memo::new(move |_| path.get() + &Query::parse(&location.search.get()).to_string());
-    let frame = Resource::new_blocking(move || (here.get(), Moved::track()), |_| calls::frame());
-    let class = move || {
-        if path.get() == "/review" {
-            "main is-split"
-        } else {
-            "main"
-        }
+    let path = location.pathname.get_untracked();
+    let here = path.clone() + &Query::parse(&location.search.get_untracked()).to_string();
+    let class = if path == "/review" {
+        "main is-split"
+    } else {
+        "main"
     };
+    let side = Suspend::new(async move {
+        match calls::frame().await {
+            Ok(frame) => view! { <Side frame path here/> }.into_any(),
+            Err(trouble) => nobody(&trouble, &here),
+        }
+    });
     view! {
         <a class="skip" href="#main">"Skip to the page"</a>
         <div class="shell">
             <header class="side">
                 <a class="brand" href="/"><Brand/></a>
-                <Transition fallback=|| ()>
-                    {move || Suspend::new(async move {
-                        match frame.await {
-                            Ok(frame) => view! { <Side frame path here/> }.into_any(),
-                            Err(trouble) => nobody(&trouble, &here.get_untracked()).into_any(),
-                        }
-                    })}
-                </Transition>
+                {side}
             </header>
             <main class=class id="main" tabindex="-1">{children()}</main>
         </div>
@@ -75,7 +71,7 @@ fn nobody(trouble: &Trouble, here: &str) -> AnyView {
 
 /// The ways and the foot, once as a menu for narrow screens and once as a side for wide ones.
 #[component]
-fn Side(frame: FrameView, path: Memo<String>, here: Memo<String>) -> impl IntoView {
+fn Side(frame: FrameView, path: String, here: String) -> impl IntoView {
     let icon = if frame.held > 0 {
         "/favicon-alert.svg"
     } else {
@@ -89,21 +85,18 @@ fn Side(frame: FrameView, path: Memo<String>, here: Memo<String>) -> impl IntoVi
         <a class="bar-review" href="/review">"Review "<span class=count>{held}</span></a>
         <details class="menu">
             <summary>"Menu"</summary>
-            <div class="menu-body">{ways(&menu, path)}{foot(menu, here)}</div>
+            <div class="menu-body">{ways(&menu, &path)}{foot(menu, here.clone())}</div>
         </details>
-        <div class="side-body">{ways(&side, path)}{foot(side, here)}</div>
+        <div class="side-body">{ways(&side, &path)}{foot(side, here)}</div>
     }
     .into_any()
 }
 
-fn ways(frame: &FrameView, path: Memo<String>) -> AnyView {
-    let current = move |href: &'static str| {
-        move || {
-            let path = path.get();
-            let on = path == href
-                || (href != "/" && path.strip_prefix(href).is_some_and(|rest| rest.starts_with('/')));
-            on.then_some("page")
-        }
+fn ways(frame: &FrameView, path: &str) -> AnyView {
+    let current = |href: &str| {
+        let on = path == href
+            || (href != "/" && path.strip_prefix(href).is_some_and(|rest| rest.starts_with('/')));
+        on.then_some("page")
     };
     let class = if frame.held > 0 { "count is-hot" } else { "count" };
     let held = counted((frame.held, frame.held_more));
@@ -120,7 +113,7 @@ fn ways(frame: &FrameView, path: Memo<String>) -> AnyView {
     .into_any()
 }
 
-fn foot(frame: FrameView, here: Memo<String>) -> AnyView {
+fn foot(frame: FrameView, here: String) -> AnyView {
     let (hue, icon) = if frame.reaper_alive {
         (Hue::Ok, Icon::Dot)
     } else {
@@ -148,7 +141,7 @@ fn foot(frame: FrameView, here: Memo<String>) -> AnyView {
                 <summary><span><Plain text=frame.name/>{role}</span><span aria-hidden="true">"⋯"</span></summary>
                 <div class="user-body">
                     <form method="post" action="/theme">
-                        <input type="hidden" name="next" value=move || here.get()/>
+                        <input type="hidden" name="next" value=here/>
                         <fieldset class="seg">
                             <legend class="vh">"Theme"</legend>
                             {Theme::ALL.map(|one| view! {

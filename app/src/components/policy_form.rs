@@ -1,11 +1,13 @@
 //! The form of a policy: each choice by what it means, each number with what it comes to.
 
-use holdpoint::policy::{RANGES, duration};
-use leptos::form::ActionForm;
+use holdpoint::policy::RANGES;
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn as _;
 
 use super::{Glyph, Warning};
 use crate::calls::PutPolicy;
+use crate::islands::Means;
+use crate::moment;
 use crate::view::{Icon, PolicyView};
 
 /// A choice: its word, its name, and what it means.
@@ -58,7 +60,6 @@ pub fn PolicyEdit(
     /// The policy.
     view: PolicyView,
 ) -> impl IntoView {
-    let action = ServerAction::<PutPolicy>::new();
     let v = view;
     let warnings = v
         .warnings
@@ -92,7 +93,8 @@ pub fn PolicyEdit(
         }
     });
     view! {
-        <ActionForm action=action attr:class="policy-form">
+        <Means/>
+        <form method="post" action=PutPolicy::PATH class="policy-form">
             <input type="hidden" name="kind" value=v.kind.clone()/>
             <input type="hidden" name="version" value=v.version.to_string()/>
             {ask(
@@ -137,7 +139,7 @@ pub fn PolicyEdit(
             )}
             {warnings}
             {end}
-        </ActionForm>
+        </form>
     }
     .into_any()
 }
@@ -210,11 +212,9 @@ fn number(
         Some(_) => format!("{hint_id} {error_id}"),
         None => hint_id.clone(),
     };
-    let means = RwSignal::new(typed.clone());
-    let means_text = move || match means.get().trim().parse::<u32>() {
-        Ok(seconds) if unit == "seconds" && seconds >= 60 => format!("= {}", duration(seconds)),
-        _ => String::new(),
-    };
+    let means = (unit == "seconds").then(|| {
+        view! { <span class="unit-means" id=format!("{name}-m")>{moment::means(&typed)}</span> }
+    });
     let invalid = problem.is_some().then_some("true");
     let error =
         problem.map(|detail| view! { <p class="error" id=error_id><Glyph icon=Icon::Warn/>{detail}</p> });
@@ -228,17 +228,16 @@ fn number(
                     inputmode="numeric"
                     id=name
                     name=name
-                    value=typed
+                    value=typed.clone()
                     min=min.to_string()
                     max=max.to_string()
                     step="1"
                     aria-describedby=described
                     aria-invalid=invalid
                     disabled=!v.may_change
-                    on:input:target=move |event| means.set(event.target().value())
                 />
                 <span class="unit-name">{unit}</span>
-                <span class="unit-means">{means_text}</span>
+                {means}
             </div>
             <p class="hint" id=hint_id>{hint}</p>
             {error}

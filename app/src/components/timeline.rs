@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{Plain, time::told};
+use super::{Plain, time::absolute};
 use crate::view::{Anchor, Lane, Shape, Span, Tell, Tick, TimelineView};
 
 /// An action's life as a picture, drawn to scale.
@@ -88,11 +88,14 @@ fn words(tick: Tick) -> AnyView {
         Anchor::Middle => (Some("is-minor"), Some("middle")),
         Anchor::End => (None, Some("end")),
     };
-    let text = move || {
-        tick.at
-            .map_or_else(|| "now".to_owned(), |at| told(at, Tell::Clock))
-    };
-    view! { <text class=class x=percent(tick.place) y="17" text-anchor=anchor>{text}</text> }.into_any()
+    let text = tick
+        .at
+        .map_or_else(|| "now".to_owned(), |at| absolute(at, Tell::Clock));
+    let told = tick.at.map(|at| (at.millis(), Tell::Clock.as_str())).unzip();
+    view! {
+        <text class=class x=percent(tick.place) y="17" text-anchor=anchor data-at=told.0 data-tell=told.1>{text}</text>
+    }
+    .into_any()
 }
 
 /// What the shapes in this picture mean.

@@ -10,19 +10,12 @@ use crate::components::{
     Attempts, DecideForm, Drift, Facts, History, KeyPart, Notice, Payload, Plain, RunPart, Status, Stored,
     Timeline, When, known, shown, title,
 };
-use crate::context::Moved;
 use crate::view::{ActionView, Tell};
 
 /// One action.
 #[component]
 pub fn Action() -> impl IntoView {
-    let key = super::named("/actions/");
-    let query = super::query();
-    let data = Resource::new_blocking(
-        move || (key.get(), query.get(), Moved::track()),
-        |(key, query, _)| calls::action(key, query.to_string()),
-    );
-    shown(data, "Action", page)
+    shown(calls::action(super::named("/actions/"), super::query()), page)
 }
 
 fn page(view: ActionView) -> AnyView {

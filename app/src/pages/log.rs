@@ -19,8 +19,7 @@ const FILTERS: &[&str] = &[
 #[component]
 pub fn Log() -> impl IntoView {
     let query = super::query();
-    let data = Resource::new_blocking(move || query.get(), |query| calls::log(query.to_string()));
-    shown(data, "Log", move |view| page(view, &query.get_untracked()))
+    shown(calls::log(query.clone()), move |view| page(view, &query))
 }
 
 fn page(view: LogView, query: &Query) -> AnyView {

@@ -10,9 +10,9 @@ use crate::view::{Hue, NoticeView, text};
 #[component]
 pub fn Login() -> impl IntoView {
     let query = super::query();
-    let next = move || query.get().get("next").unwrap_or("/").to_owned();
-    let notice = move || {
-        let said = match query.get().get("failed")? {
+    let next = query.get("next").unwrap_or("/").to_owned();
+    let notice = query.get("failed").map(|why| {
+        let said = match why {
             "busy" => ("Too many tries.", "Wait a minute, then try again."),
             _ => (
                 "That did not fit.",
@@ -26,8 +26,8 @@ pub fn Login() -> impl IntoView {
             moved: Vec::new(),
             about: None,
         };
-        Some(view! { <Notice notice/> })
-    };
+        view! { <Notice notice/> }
+    });
     view! {
         <Title text="Sign in"/>
         <Link rel="icon" href="/favicon.svg"/>

@@ -25,14 +25,13 @@ use leptos_router::hooks::use_location;
 
 use crate::address::{Query, decode};
 
-/// The query of the address, read once and alike on both sides.
-fn query() -> Memo<Query> {
-    let search = use_location().search;
-    Memo::new(move |_| Query::parse(&search.get()))
+/// The query of the address.
+fn query() -> Query {
+    Query::parse(&use_location().search.get_untracked())
 }
 
 /// What the address names behind a path, such as a key behind `/actions/`.
-fn named(path: &'static str) -> Memo<String> {
-    let pathname = use_location().pathname;
-    Memo::new(move |_| decode(pathname.get().strip_prefix(path).unwrap_or_default(), false))
+fn named(path: &str) -> String {
+    let pathname = use_location().pathname.get_untracked();
+    decode(pathname.strip_prefix(path).unwrap_or_default(), false)
 }

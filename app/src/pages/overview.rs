@@ -5,14 +5,12 @@ use leptos_meta::Title;
 
 use crate::calls;
 use crate::components::{Empty, EmptyArt, Glyph, Kinds, Plain, Tag, When, counted, shown};
-use crate::context::Moved;
 use crate::view::{Hue, Icon, KindRow, Moment, OverviewView, Row, Tell};
 
 /// The overview.
 #[component]
 pub fn Overview() -> impl IntoView {
-    let data = Resource::new_blocking(Moved::track, |_| calls::overview());
-    shown(data, "Overview", page)
+    shown(calls::overview(), page)
 }
 
 fn page(view: OverviewView) -> AnyView {

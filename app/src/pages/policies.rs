@@ -10,8 +10,7 @@ use crate::view::PoliciesView;
 /// The policies.
 #[component]
 pub fn Policies() -> impl IntoView {
-    let data = Resource::new_blocking(|| (), |()| calls::policies());
-    shown(data, "Policies", page)
+    shown(calls::policies(), page)
 }
 
 fn page(view: PoliciesView) -> AnyView {

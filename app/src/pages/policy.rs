@@ -11,13 +11,7 @@ use crate::view::{Icon, KindRow, PolicyView, Tell, VersionView};
 /// One kind's policy.
 #[component]
 pub fn Policy() -> impl IntoView {
-    let kind = super::named("/policies/");
-    let query = super::query();
-    let data = Resource::new_blocking(
-        move || (kind.get(), query.get()),
-        |(kind, query)| calls::policy_of(kind, query.to_string()),
-    );
-    shown(data, "Policy", page)
+    shown(calls::policy_of(super::named("/policies/"), super::query()), page)
 }
 
 fn page(view: PolicyView) -> AnyView {

@@ -6,20 +6,16 @@ use leptos_meta::Title;
 use crate::address::Query;
 use crate::calls;
 use crate::components::{
-    CaseBody, DecideForm, Empty, EmptyArt, Keys, Notice, Paging, QueueRow, When, counted, shown,
+    CaseBody, DecideForm, Empty, EmptyArt, Notice, Paging, QueueRow, When, counted, shown,
 };
-use crate::context::Moved;
+use crate::islands::Keys;
 use crate::view::{ActionView, ReviewView, Tell};
 
 /// What waits for a person.
 #[component]
 pub fn Review() -> impl IntoView {
     let query = super::query();
-    let data = Resource::new_blocking(
-        move || (query.get(), Moved::track()),
-        |(query, _)| calls::review(query.to_string()),
-    );
-    shown(data, "Review", move |view| page(view, &query.get_untracked()))
+    shown(calls::review(query.clone()), move |view| page(view, &query))
 }
 
 /// The query of the list alone: without the case, without what the last request came to.

@@ -11,9 +11,7 @@ use crate::view::RunView;
 /// A run.
 #[component]
 pub fn Run() -> impl IntoView {
-    let run_id = super::named("/runs/");
-    let data = Resource::new_blocking(move || run_id.get(), calls::run_of);
-    shown(data, "Run", page)
+    shown(calls::run_of(super::named("/runs/")), page)
 }
 
 fn page(view: RunView) -> AnyView {

@@ -1,13 +1,12 @@
 //! One action with all that its page shows.
 
 use holdpoint::{Decision, Status};
-use serde::{Deserialize, Serialize};
 
 use super::{Hue, Icon, Mark, Moment, Said};
 use crate::timeline::TimelineView;
 
 /// One action with all that its page shows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ActionView {
     /// The key.
     pub key: String,
@@ -82,7 +81,7 @@ pub struct ActionView {
 }
 
 /// What a person may decide.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deciding {
     /// The answers that fit, none of them the first choice.
     pub answers: Vec<Answer>,
@@ -95,7 +94,7 @@ pub struct Deciding {
 }
 
 /// One answer with what it can cost.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The decision.
     pub decision: Decision,
@@ -106,7 +105,7 @@ pub struct Answer {
 }
 
 /// What the last request came to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoticeView {
     /// Good or bad.
     pub hue: Hue,
@@ -121,7 +120,7 @@ pub struct NoticeView {
 }
 
 /// One attempt.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttemptView {
     /// 1, 2, 3 …
     pub number: u32,
@@ -138,7 +137,7 @@ pub struct AttemptView {
 }
 
 /// One line of the history.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventView {
     /// When.
     pub at: Moment,
@@ -153,7 +152,7 @@ pub struct EventView {
 }
 
 /// One of the run's actions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunRow {
     /// Its key.
     pub key: String,
@@ -166,7 +165,7 @@ pub struct RunRow {
 }
 
 /// A payload laid out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
     /// As a mail, where it reads like one.
     pub mail: Option<Mail>,
@@ -179,7 +178,7 @@ pub struct Shown {
 }
 
 /// A payload that reads like a mail.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mail {
     /// To whom.
     pub to: String,
@@ -192,7 +191,7 @@ pub struct Mail {
 }
 
 /// Two payloads of one step, line by line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The key of the action that presented the step first.
     pub first: String,
@@ -203,7 +202,7 @@ pub struct Difference {
 }
 
 /// A line of one payload or of both.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DiffLine {
     /// In both.
     Same(String),

@@ -1,13 +1,12 @@
 //! What lists, the overview and the frame around every page show.
 
 use holdpoint::{HoldReason, Role, Status};
-use serde::{Deserialize, Serialize};
 
 use super::{ActionView, Mark, Moment, NoticeView, Said};
 use crate::context::Theme;
 
 /// What stands around every page.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrameView {
     /// Who is signed in.
     pub name: String,
@@ -28,7 +27,7 @@ pub struct FrameView {
 }
 
 /// An action in a list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The key.
     pub key: String,
@@ -57,7 +56,7 @@ pub struct Row {
 }
 
 /// The review queue and the case that is open in it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ReviewView {
     /// How many wait.
     pub held: u32,
@@ -84,7 +83,7 @@ pub struct ReviewView {
 }
 
 /// What a list is narrowed to, as the form shows it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filters {
     /// Where they stand.
     pub status: Option<Status>,
@@ -105,7 +104,7 @@ pub struct Filters {
 }
 
 /// A page of the log.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogView {
     /// What it is narrowed to.
     pub filters: Filters,
@@ -120,7 +119,7 @@ pub struct LogView {
 }
 
 /// A run's actions and what a resume would do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunView {
     /// The run.
     pub run_id: String,
@@ -133,7 +132,7 @@ pub struct RunView {
 }
 
 /// One kind and its last 24 hours.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KindRow {
     /// The kind.
     pub kind: String,
@@ -158,7 +157,7 @@ pub struct KindRow {
 }
 
 /// What needs a person, and how the rest goes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OverviewView {
     /// How many wait, and whether there are more than that.
     pub held: (u32, bool),

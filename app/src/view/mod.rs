@@ -1,7 +1,4 @@
-//! What pages show, as plain data: made on the server, sent once, rendered alike on both sides.
-//!
-//! Sentences and pictures are worked out on the server (`say`, `timeline`), so that the browser loads the
-//! rendering and not the reasoning.
+//! What pages show, as plain data: worked out by `calls`, `say` and `timeline`, laid out by `components`.
 
 mod action;
 mod lists;
@@ -14,6 +11,7 @@ pub use action::{
 };
 pub use lists::{Filters, FrameView, KindRow, LogView, OverviewView, ReviewView, Row, RunView};
 pub use policies::{PoliciesView, PolicyForm, PolicyView, VersionView};
-pub use said::{Hue, Icon, Mark, Moment, Piece, Said, Tell, at, kind, name, quote, strong, text};
+pub use said::{Hue, Icon, Mark, Moment, Piece, Said, at, kind, name, quote, strong, text};
 
+pub use crate::moment::Tell;
 pub use crate::timeline::{Anchor, Lane, Shape, Span, Tick, TimelineView};

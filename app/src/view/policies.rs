@@ -1,18 +1,16 @@
 //! What the pages of policies show, and what their form holds.
 
-use serde::{Deserialize, Serialize};
-
 use super::{KindRow, Moment, NoticeView};
 
 /// Kind by kind.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PoliciesView {
     /// The kinds.
     pub kinds: Vec<KindRow>,
 }
 
 /// One kind's policy with its form and its versions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyView {
     /// The kind.
     pub kind: String,
@@ -39,8 +37,7 @@ pub struct PolicyView {
 }
 
 /// The members of a policy that its page sets, as text: what was typed is shown again, whatever it was.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PolicyForm {
     /// What recovery may do.
     pub recovery: String,
@@ -79,7 +76,7 @@ pub struct PolicyForm {
 }
 
 /// One version of a policy.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersionView {
     /// 1, 2, 3 …
     pub version: i64,

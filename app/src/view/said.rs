@@ -1,11 +1,11 @@
 //! Sentences as data: words, names, times and the weight of each.
 
 use holdpoint::Time;
-use serde::{Deserialize, Serialize};
+
+use crate::moment::Tell;
 
 /// A point in time as pages carry it: microseconds since 1970.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment(pub i64);
 
 impl Moment {
@@ -26,21 +26,8 @@ impl From<Time> for Moment {
     }
 }
 
-/// How a time is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Tell {
-    /// `4 min ago`.
-    Ago,
-    /// `4 min`, of what lasts since then.
-    Age,
-    /// `in 2 d 23 h`.
-    Until,
-    /// `14:02:11`.
-    Clock,
-}
-
 /// A part of a sentence.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
     /// Our own words.
     Text(String),
@@ -90,7 +77,7 @@ pub fn at(time: Time, tell: Tell) -> Piece {
 }
 
 /// What a colour says; it never says it alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Hue {
     /// Nothing.
     #[default]
@@ -119,7 +106,7 @@ impl Hue {
 }
 
 /// The shapes that stand beside words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Icon {
     /// A ring with its right half filled.
     InFlight,
@@ -156,7 +143,7 @@ pub enum Icon {
 }
 
 /// A shape and a word with a hue.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// The hue.
     pub hue: Hue,

@@ -1,0 +1,29 @@
+//! What lives in the browser. A page is whole without it: the islands add the reader's clock, keys, a button that
+//! copies, and the care that a form is sent once. Nothing else of the pages is compiled to wasm.
+
+mod clock;
+mod copy;
+mod forms;
+mod keys;
+mod means;
+
+pub use clock::Clock;
+pub use copy::Copy;
+pub use forms::Forms;
+pub use keys::Keys;
+pub use means::Means;
+
+use leptos::prelude::document;
+use wasm_bindgen::JsCast;
+
+/// Every element that a selector finds, as this type of element.
+fn all<T: JsCast>(selector: &str) -> impl Iterator<Item = T> {
+    let found = document().query_selector_all(selector).ok();
+    let length = found.as_ref().map_or(0, web_sys::NodeList::length);
+    (0..length).filter_map(move |n| found.as_ref()?.item(n)?.dyn_into().ok())
+}
+
+/// The element that an event speaks of, as this type of element.
+fn target<T: JsCast>(event: &web_sys::Event) -> Option<T> {
+    event.target()?.dyn_into().ok()
+}
