@@ -1,6 +1,13 @@
 //! The pages: shell, routes, components and thin server functions on the server; in the browser the islands in
 //! them, and nothing else. No SQL comes in here.
 
+#![cfg_attr(
+    feature = "ssr",
+    expect(
+        clippy::needless_pass_by_value,
+        reason = "a component is handed its properties"
+    )
+)]
 // A page is one type, and as deep as its markup.
 #![recursion_limit = "512"]
 

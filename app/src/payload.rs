@@ -62,7 +62,7 @@ pub fn on_lines(json: &str) -> String {
             }
             '{' | '[' => {
                 lines.push(sign);
-                while signs.next_if(|next| next.is_ascii_whitespace()).is_some() {}
+                while signs.next_if(char::is_ascii_whitespace).is_some() {}
                 if let Some(end) = signs.next_if(|next| matches!(next, '}' | ']')) {
                     lines.push(end);
                 } else {

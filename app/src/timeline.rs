@@ -122,7 +122,7 @@ impl Scale {
     fn place(&self, at: Time) -> u32 {
         let whole = (self.end.micros() - self.start.micros()).max(1);
         let part = (at.micros() - self.start.micros()).clamp(0, whole);
-        (part as i128 * 1000 / i128::from(whole)) as u32
+        (i128::from(part) * 1000 / i128::from(whole)) as u32
     }
 
     fn span(&self, shape: Shape, from: Time, to: Time) -> Span {
@@ -206,15 +206,14 @@ impl Scale {
             drawn.extend(answers.map(|e| self.span(Shape::Mark, e.at, e.at)));
         }
         let total = holdpoint::policy::duration(total.clamp(0, i64::from(u32::MAX)) as u32);
-        let (name, words) = match status {
-            Status::Held => ("Held", format!("Waited {total} for a person")),
-            _ => {
-                let asked = number(action.verification.tries, "question", "questions");
-                (
-                    "Asked the provider",
-                    format!("Waited {total} for the provider, {asked}"),
-                )
-            }
+        let (name, words) = if status == Status::Held {
+            ("Held", format!("Waited {total} for a person"))
+        } else {
+            let asked = number(action.verification.tries, "question", "questions");
+            (
+                "Asked the provider",
+                format!("Waited {total} for the provider, {asked}"),
+            )
         };
         Some(Lane {
             name: name.to_owned(),

@@ -129,7 +129,7 @@ pub fn login_url(next: &str, failed: bool) -> String {
     for byte in next.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => {
-                url.push(char::from(byte))
+                url.push(char::from(byte));
             }
             other => {
                 let hex = |digit: u8| char::from(b"0123456789ABCDEF"[usize::from(digit)]);

@@ -75,7 +75,7 @@ impl Problem {
             Ok(raw) => self.0.members.push((name, raw)),
             // The caller still gets its problem; a member that cannot be written is for us to find.
             Err(error) => {
-                tracing::error!(%error, member = name, "a problem's member cannot be written as JSON")
+                tracing::error!(%error, member = name, "a problem's member cannot be written as JSON");
             }
         }
         self

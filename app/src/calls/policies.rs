@@ -1,4 +1,8 @@
 //! Policies: kind by kind, one with its versions, and its form.
+#![expect(
+    clippy::too_many_arguments,
+    reason = "a form's fields are its function's arguments"
+)]
 
 use leptos::prelude::*;
 
@@ -53,10 +57,6 @@ pub async fn policy_of(kind: String, query: crate::address::Query) -> Result<Pol
 }
 
 /// Makes or changes a kind's policy, on the version that the person saw.
-#[expect(
-    clippy::too_many_arguments,
-    reason = "a form's fields are its function's arguments"
-)]
 #[server(prefix = "/_fn", endpoint = "put_policy")]
 pub async fn put_policy(
     kind: String,

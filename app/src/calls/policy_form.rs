@@ -93,7 +93,10 @@ impl PolicyForm {
     pub fn from_query(query: &Query) -> Self {
         let mut form = Self::default();
         for name in NUMBERS.into_iter().chain(WORDS) {
-            *form.member_mut(name) = query.get(name).unwrap_or_default().to_owned();
+            query
+                .get(name)
+                .unwrap_or_default()
+                .clone_into(form.member_mut(name));
         }
         form
     }

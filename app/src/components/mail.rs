@@ -136,14 +136,16 @@ pub fn Drift(
     drift: Difference,
 ) -> impl IntoView {
     let first = address::action(&drift.first);
-    let lines = match drift.lines.is_empty() {
-        true => view! { <p class="muted">"One of the two bodies is not kept, or they are too long to compare."</p> }.into_any(),
-        false => view! {
+    let lines = if drift.lines.is_empty() {
+        view! { <p class="muted">"One of the two bodies is not kept, or they are too long to compare."</p> }
+            .into_any()
+    } else {
+        view! {
             <div class="diff" role="group" aria-label="First body against the new one">
                 {drift.lines.into_iter().map(diff_line).collect_view()}
             </div>
         }
-        .into_any(),
+        .into_any()
     };
     view! {
         <section class="part">

@@ -31,15 +31,16 @@ fn page(view: PoliciesView) -> AnyView {
         );
         view! { <Warning what more/> }
     });
-    let table = match view.kinds.is_empty() {
-        true => view! {
+    let table = if view.kinds.is_empty() {
+        view! {
             <div class="empty">
                 <h2>"No kind is known yet"</h2>
                 <p>"A kind shows here with its first action."</p>
             </div>
         }
-        .into_any(),
-        false => view! { <Kinds kinds=view.kinds captioned=false/> }.into_any(),
+        .into_any()
+    } else {
+        view! { <Kinds kinds=view.kinds captioned=false/> }.into_any()
     };
     view! {
         <Title text="Policies"/>

@@ -58,7 +58,7 @@ fn now(load: KindRow) -> AnyView {
     let log = Query::default().with("kind", &load.kind).at("/actions");
     let finished = match load.succeeded + load.failed {
         0 => String::new(),
-        _ => format!(", {} succeeded", share(&load)),
+        _ => format!(" · {} succeeded", share(&load)),
     };
     view! {
         <section class="part">
@@ -77,10 +77,7 @@ fn now(load: KindRow) -> AnyView {
 fn versions(versions: Vec<VersionView>) -> impl IntoView {
     (!versions.is_empty()).then(|| {
         let lines = versions.into_iter().map(|version| {
-            let changes = match version.changes.is_empty() {
-                true => String::new(),
-                false => format!(": {}", version.changes.join("; ")),
-            };
+            let changes = if version.changes.is_empty() { String::new() } else { format!(": {}", version.changes.join("; ")) };
             view! {
                 <li class="event">
                     <When at=version.at tell=Tell::Ago/>

@@ -158,13 +158,13 @@ fn queue(view: ReviewView, narrowed: &Query, open: Option<&str>, filtered: bool)
 }
 
 fn pane(open: Option<ActionView>, lost: bool, narrowed: Query, list_name: String) -> AnyView {
-    let list = narrowed.at("/review");
+    let back = narrowed.at("/review");
     match open {
         Some(view) => view! {
             <section class="pane" aria-labelledby="open-title">
                 <div class="pane-inner">
-                    <CaseBody view=view.clone() list=list.clone() list_name/>
-                    <div class="pane-foot" id="decide"><DecideForm view back=list/></div>
+                    <CaseBody view=view.clone() list=back.clone() list_name/>
+                    <div class="pane-foot" id="decide"><DecideForm view back/></div>
                 </div>
             </section>
         }
@@ -174,7 +174,7 @@ fn pane(open: Option<ActionView>, lost: bool, narrowed: Query, list_name: String
                 <Empty art=EmptyArt::Missing>
                     <h2>"There is no such action"</h2>
                     <p>"The address may be cut off. A key has 64 signs, 0 to 9 and a to f."</p>
-                    <div class="buttons"><a class="button" href=list>"All that wait"</a></div>
+                    <div class="buttons"><a class="button" href=back>"All that wait"</a></div>
                 </Empty>
             </section>
         }

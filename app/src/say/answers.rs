@@ -62,9 +62,10 @@ impl Case<'_> {
         let (a, s) = (self.action, self.subject);
         let who = &s.who;
         if a.reason == Some(HoldReason::PayloadDrift) {
-            return match s.mail {
-                true => format!("{who} may get this mail besides the first one."),
-                false => "It may happen besides the first one.".to_owned(),
+            return if s.mail {
+                format!("{who} may get this mail besides the first one.")
+            } else {
+                "It may happen besides the first one.".to_owned()
             };
         }
         match (a.may_have_applied(), a.attempts.is_empty(), s.mail) {
@@ -90,9 +91,10 @@ impl Case<'_> {
 
     fn succeed_cost(&self) -> String {
         let a = self.action;
-        let record = match self.subject.mail {
-            true => "Record it as done, send nothing.",
-            false => "Record it as done, run nothing.",
+        let record = if self.subject.mail {
+            "Record it as done, send nothing."
+        } else {
+            "Record it as done, run nothing."
         };
         let nothing_ran =
             !a.attempts.is_empty() && a.attempts.iter().all(|attempt| attempt.outcome == Outcome::None);

@@ -39,9 +39,10 @@ fn pen(e: &HistoryEvent) -> (Icon, Hue) {
         ("claim_lost" | "key_conflict" | "drift_rejected", _) => (Icon::Warn, Hue::Hold),
         ("approved" | "acknowledged" | "decided", _) => (Icon::Person, Hue::Plain),
         ("claimed", _) => (Icon::Claimed, Hue::Run),
-        ("asked" | "verdict" | "verdict_noted" | "unanswered", None) => (Icon::Verifying, Hue::Run),
+        ("asked" | "verdict" | "verdict_noted" | "unanswered", None) | (_, Some(Status::Verifying)) => {
+            (Icon::Verifying, Hue::Run)
+        }
         (_, Some(Status::Held)) => (Icon::Held, Hue::Hold),
-        (_, Some(Status::Verifying)) => (Icon::Verifying, Hue::Run),
         (_, Some(Status::Released)) => (Icon::Released, Hue::Plain),
         (_, Some(Status::Succeeded)) => (Icon::Succeeded, Hue::Ok),
         (_, Some(Status::Failed)) => (Icon::Failed, Hue::Bad),
@@ -122,7 +123,7 @@ fn why(e: &HistoryEvent) -> Said {
     if e.event == "claimed" {
         match e.policy_version {
             Some(version) if version > 0 => {
-                said.push(text(format!("Under version {version} of its policy.")))
+                said.push(text(format!("Under version {version} of its policy.")));
             }
             _ => said.push(text("Under the default policy.")),
         }

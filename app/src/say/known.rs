@@ -243,7 +243,7 @@ impl Case<'_> {
                 " Its policy settled it: nobody was asked, or nobody answered.",
             )),
             Some(SettledBy::Verdict) => {
-                said.push(text(" So says the provider, and the attempts are used up."))
+                said.push(text(" So says the provider, and the attempts are used up."));
             }
             _ => {
                 if let Some(error) = &a.error {

@@ -6,6 +6,7 @@ mod browser;
 mod count;
 mod postgres;
 mod rust;
+mod way_in;
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
@@ -38,6 +39,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> anyhow::Result<()> {
     let binary = server::build(workspace, Mode::Dev)?;
     let mut total = Count::default();
     if options.only != Some(Half::Browser) {
+        way_in::run(workspace, &mut total)?;
         rust::run(workspace, &mut total)?;
     }
     if options.only != Some(Half::Rust) && !options.no_browser {

@@ -1,0 +1,122 @@
+// What a script adds to pages that are whole without it: the reader's clock, keys, copying, and that a form is
+// sent once.
+
+import { heldMail, sentMail } from './actions.ts';
+import { expect, test } from './fixtures.ts';
+
+const relative = /^(just now|\d+ (s|min) ago)$/;
+
+test.describe('times', () => {
+  test.use({ timezoneId: 'America/Sao_Paulo' });
+
+  test('are relative at sight, and in the reader’s zone and in UTC on hover', async ({ page, api }) => {
+    const key = await sentMail(api.worker, 'welcome-1');
+    await page.goto('/actions');
+    const time = page.locator('tbody time').first();
+    await expect(time).toHaveText(relative);
+    await expect(time).toHaveAttribute('title', /\(America\/Sao_Paulo\) · .* UTC$/);
+
+    await page.goto(`/actions/${key}`);
+    const utc = await page.locator('.history time').first().getAttribute('datetime');
+    const hour = new Date(utc ?? '').toLocaleTimeString('en-GB', { timeZone: 'America/Sao_Paulo' });
+    await expect(page.locator('.history time').first()).toContainText(hour);
+  });
+
+  test.describe('without JavaScript', () => {
+    test.use({ javaScriptEnabled: false });
+
+    test('are exact and in UTC', async ({ page, api }) => {
+      await sentMail(api.worker, 'welcome-1');
+      await page.goto('/actions');
+      await expect(page.locator('tbody time').first()).toHaveText(/ UTC$/);
+    });
+  });
+});
+
+test.describe('keys', () => {
+  test('move through the queue and lead to the reason, then to the button', async ({ page, api }) => {
+    for (let n = 0; n < 3; n += 1) await heldMail(api.worker, api.read);
+    await page.goto('/review');
+    await expect(page.locator('.keys')).toBeVisible();
+    const titles = page.locator('.rows .row-title');
+    await page.keyboard.press('j');
+    await expect(titles.nth(1)).toBeFocused();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await expect(titles.nth(2)).toBeFocused();
+    await page.keyboard.press('k');
+    await page.keyboard.press('Enter');
+    await expect(titles.nth(1)).toHaveAttribute('aria-current', 'true');
+    await expect(page.locator('html')).toHaveAttribute('data-live', '');
+
+    await page.keyboard.press('f');
+    await expect(page.locator('#reason')).toBeFocused();
+    await page.keyboard.type('jkrf?');
+    await expect(page.locator('#reason')).toHaveValue('jkrf?');
+    await page.locator('h1').click();
+    await page.keyboard.press('f');
+    await expect(page.locator('button[name="decision"][value="fail"]')).toBeFocused();
+  });
+
+  test('are listed by a question mark, and stay off for who turned them off', async ({ page, api }) => {
+    await heldMail(api.worker, api.read);
+    await heldMail(api.worker, api.read);
+    await page.goto('/review');
+    await expect(page.locator('html')).toHaveAttribute('data-live', '');
+    await page.keyboard.press('?');
+    await expect(page.locator('.keylist')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.locator('.keylist')).toBeHidden();
+
+    await page.getByRole('button', { name: 'Turn keys off' }).click();
+    await page.reload();
+    await expect(page.getByRole('button', { name: 'Turn keys on' })).toBeVisible();
+    await page.locator('h1').click();
+    await page.keyboard.press('j');
+    await expect(page.locator('.rows .row-title').nth(1)).not.toBeFocused();
+    await page.keyboard.press('?');
+    await expect(page.locator('.keylist')).toBeHidden();
+  });
+});
+
+test('a key is copied by its button', async ({ page, api, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const held = await heldMail(api.worker, api.read);
+  await page.goto(`/actions/${held.key}`);
+  await page.getByRole('button', { name: 'Copy' }).click();
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
+  expect(await page.evaluate(async () => await navigator.clipboard.readText())).toBe(held.key);
+});
+
+test('a form is sent once while its answer is on the way', async ({ page, api }) => {
+  const held = await heldMail(api.worker, api.read);
+  await page.goto(`/actions/${held.key}`);
+  await expect(page.locator('html')).toHaveAttribute('data-live', '');
+  await page.locator('textarea[name="reason"]').fill('Once.');
+  const heldBack = await page.evaluate(() => {
+    const seen: boolean[] = [];
+    window.addEventListener('submit', (event) => seen.push(event.defaultPrevented));
+    const button = document.querySelector<HTMLButtonElement>('button[name="decision"][value="fail"]');
+    button?.click();
+    button?.click();
+    return seen;
+  });
+  expect(heldBack).toEqual([false, true]);
+  await expect(page.locator('.notice')).toBeVisible();
+
+  // Brought back by the browser, the page may be used again.
+  await page.goBack();
+  await expect(page.locator('form[data-sent]')).toHaveCount(0);
+});
+
+test.describe('as an admin', () => {
+  test.use({ as: 'admin' });
+
+  test('a number of seconds says what it comes to while it is typed', async ({ page }) => {
+    await page.goto('/policies/send_email');
+    await expect(page.locator('html')).toHaveAttribute('data-live', '');
+    await expect(page.locator('#stale_after_s-m')).toHaveText('= 15 min');
+    await page.locator('#stale_after_s').fill('7200');
+    await expect(page.locator('#stale_after_s-m')).toHaveText('= 2 h');
+  });
+});
