@@ -124,13 +124,13 @@ impl File {
         named.unwrap_or_else(|| DATABASE_URL.to_owned())
     }
 
-    /// What is logged.
-    pub fn log(&self, common: &Common) -> String {
+    /// What is logged: the filter that somebody chose, or else this one.
+    pub fn log(&self, common: &Common, unless_chosen: &str) -> String {
         common
             .log
             .clone()
             .or_else(|| self.log.clone())
-            .unwrap_or_else(|| "info".to_owned())
+            .unwrap_or_else(|| unless_chosen.to_owned())
     }
 
     /// The whole of it, for a server.

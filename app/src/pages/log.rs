@@ -4,11 +4,11 @@ use holdpoint::Status as Stands;
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-use crate::address::{self, Query};
+use crate::address::Query;
 use crate::calls;
-use crate::components::{Line, Paging, Plain, Status, Tag, When, shown};
+use crate::components::{Paging, Plain, log_table, shown};
 use crate::say::status_word;
-use crate::view::{Filters, LogView, Row, Tell};
+use crate::view::{Filters, LogView};
 
 /// What narrows the log, by the names of the API.
 const FILTERS: &[&str] = &[
@@ -143,56 +143,10 @@ fn list(view: LogView, narrowed: Query, filtered: bool) -> AnyView {
         .into_any();
     }
     let count = format!("{} on this page", view.rows.len());
-    let rows = view.rows.into_iter().map(|log_row| row(log_row, None));
+    let rows = view.rows.into_iter().map(|row| (row, None));
     view! {
-        <table class="table is-cards is-log">
-            <caption class="vh">"Actions"</caption>
-            <thead>
-                <tr>
-                    <th scope="col">"Status"</th>
-                    <th scope="col">"Action and target"</th>
-                    <th scope="col">"Kind"</th>
-                    <th scope="col">"Run"</th>
-                    <th scope="col" class="num">"Attempts"</th>
-                    <th scope="col" class="num">"Changed"</th>
-                </tr>
-            </thead>
-            <tbody>{rows.collect_view()}</tbody>
-        </table>
+        {log_table("Actions", "Run", rows)}
         <Paging count path="/actions" query=narrowed prev=view.prev next=view.next back="Newer" on="Older"/>
-    }
-    .into_any()
-}
-
-/// An action in the log; in a run, what a resume would do with it stands in the run's place.
-pub(super) fn row(row: Row, on_resume: Option<AnyView>) -> AnyView {
-    let run = address::run(&row.run_id);
-    let of = on_resume.unwrap_or_else(|| {
-        view! {
-            <td class="wide is-of">
-                <a class="quiet cut" href=run><Plain text=row.run_id.clone()/></a>
-                <span class="why">{format!("step {}", row.step)}</span>
-            </td>
-        }
-        .into_any()
-    });
-    let why = (!row.why.is_empty()).then(|| view! { <span class="why"><Line said=row.why.clone()/></span> });
-    let flag = row
-        .flag
-        .clone()
-        .map(|mark| view! { <span class="why"><Tag mark/></span> });
-    view! {
-        <tr>
-            <td class="fix is-state"><Status mark=row.mark/>{why}{flag}</td>
-            <th scope="row" class="all wide">
-                <a class="what quiet cut" href=address::action(&row.key)><Plain text=row.title/></a>
-                <Plain text=row.target class="why cut"/>
-            </th>
-            <td class="fix is-kind"><span class="kind">{row.kind}</span></td>
-            {of}
-            <td data-label="Attempts" class="num is-tries">{row.attempts.to_string()}</td>
-            <td class="num is-when"><When at=row.since tell=Tell::Ago/></td>
-        </tr>
     }
     .into_any()
 }

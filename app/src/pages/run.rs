@@ -3,9 +3,8 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-use super::log::row;
 use crate::calls;
-use crate::components::{Line, Plain, Status, shown, title};
+use crate::components::{Line, Plain, Status, log_table, shown, title};
 use crate::view::RunView;
 
 /// A run.
@@ -20,7 +19,7 @@ fn page(view: RunView) -> AnyView {
         let step = format!("step {}", action.step);
         let on_resume =
             view! { <td class="wide is-of"><Status mark=what/><span class="why">{step}</span></td> };
-        row(action, Some(on_resume.into_any()))
+        (action, Some(on_resume.into_any()))
     });
     let more = view
         .more
@@ -34,20 +33,7 @@ fn page(view: RunView) -> AnyView {
         </div>
         <div class="body">
             <section class="sheet">
-                <table class="table is-cards is-log">
-                    <caption class="vh">"The run’s actions in step order"</caption>
-                    <thead>
-                        <tr>
-                            <th scope="col">"Status"</th>
-                            <th scope="col">"Action and target"</th>
-                            <th scope="col">"Kind"</th>
-                            <th scope="col">"Started again"</th>
-                            <th scope="col" class="num">"Attempts"</th>
-                            <th scope="col" class="num">"Changed"</th>
-                        </tr>
-                    </thead>
-                    <tbody>{rows.collect_view()}</tbody>
-                </table>
+                {log_table("The run’s actions in step order", "Started again", rows)}
             </section>
             {more}
         </div>

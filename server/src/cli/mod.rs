@@ -66,7 +66,9 @@ pub async fn main() -> ExitCode {
 
 async fn run(common: Common, command: Command) -> Result<ExitCode, Failure> {
     let file = File::read(Path::new(FILE))?;
-    log_to_stderr(&file.log(&common))?;
+    // A story is told by its counts; its servers speak up when something is wrong.
+    let quiet = matches!(command, Command::Demo(_) | Command::DemoAgent(_));
+    log_to_stderr(&file.log(&common, if quiet { "warn" } else { "info" }))?;
     let database = file.database_url(&common);
     match command {
         Command::Serve(flags) => serve::serve(file.config(&common, flags)?).await?,

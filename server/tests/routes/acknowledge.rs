@@ -8,10 +8,7 @@ use super::support::{Server, mail};
 async fn a_failure_leaves_the_list_of_what_nobody_has_looked_at() {
     let server = Server::start().await;
     let (worker, operator) = (server.worker().await, server.operator().await);
-    let key = worker.claim(mail(1)).await.is(201)["key"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let key = worker.claimed(mail(1)).await;
     let report = json!({"attempt": 1, "error": "x", "effect": "none", "permanent": true});
     let failed = worker.report(&key, "fail", report).await.is(200);
     let list = "/api/v1/actions?flag=unacknowledged";

@@ -8,10 +8,7 @@ use super::support::{Server, mail};
 async fn a_failure_of_unknown_effect_is_held_and_a_repeat_is_answered_alike() {
     let server = Server::start().await;
     let worker = server.worker().await;
-    let key = worker.claim(mail(1)).await.is(201)["key"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let key = worker.claimed(mail(1)).await;
     let report = json!({"attempt": 1, "error": "timed out"});
     let action = worker.report(&key, "fail", report.clone()).await.is(200);
     assert_eq!(
@@ -34,10 +31,7 @@ async fn a_failure_of_unknown_effect_is_held_and_a_repeat_is_answered_alike() {
 async fn permanent_goes_with_no_effect_only() {
     let server = Server::start().await;
     let worker = server.worker().await;
-    let key = worker.claim(mail(1)).await.is(201)["key"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let key = worker.claimed(mail(1)).await;
     let report = |effect: &str| json!({"attempt": 1, "error": "x", "effect": effect, "permanent": true});
     worker
         .report(&key, "fail", report("unknown"))
@@ -61,10 +55,7 @@ async fn permanent_goes_with_no_effect_only() {
 async fn a_failure_after_success_lost_the_claim() {
     let server = Server::start().await;
     let worker = server.worker().await;
-    let key = worker.claim(mail(1)).await.is(201)["key"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let key = worker.claimed(mail(1)).await;
     worker
         .report(&key, "succeed", json!({"attempt": 1}))
         .await

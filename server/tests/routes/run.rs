@@ -9,10 +9,7 @@ async fn a_run_says_what_a_resume_would_do() {
     let server = Server::start().await;
     let (worker, reader) = (server.worker().await, server.reader().await);
     server.held(&worker, 2).await;
-    let key = worker.claim(mail(1)).await.is(201)["key"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let key = worker.claimed(mail(1)).await;
     worker
         .report(&key, "succeed", json!({"attempt": 1}))
         .await

@@ -9,10 +9,7 @@ use super::support::{Server, mail};
 async fn a_success_is_told_once_and_replayed_with_the_stored_bytes() {
     let server = Server::start().await;
     let worker = server.worker().await;
-    let key = worker.claim(mail(1)).await.is(201)["key"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let key = worker.claimed(mail(1)).await;
     let path = format!("/api/v1/actions/{key}/succeed");
     let first = worker
         .json(Method::POST, &path, &[], r#"{"attempt":1,"result": [ 1.0 ] }"#)
@@ -80,10 +77,7 @@ async fn a_late_success_is_heard() {
 async fn only_what_is_no_json_is_refused() {
     let server = Server::start().await;
     let worker = server.worker().await;
-    let key = worker.claim(mail(1)).await.is(201)["key"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let key = worker.claimed(mail(1)).await;
     let path = format!("/api/v1/actions/{key}/succeed");
     for (body, status, code) in [
         (r#"{"attempt":1,"result":01}"#, 400, "unreadable"),
