@@ -79,6 +79,25 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
+test.describe('while everything and a kind are paused', () => {
+  for (const [colorScheme, width] of [['light', 1360], ['dark', 360]] as const) {
+    test.describe(`${colorScheme} at ${width}`, () => {
+      test.use({ colorScheme, viewport: { width, height: 880 } });
+
+      test('the pages say so', async ({ page, api, accessible }) => {
+        await heldMail(api.worker, api.read);
+        await api.operator.post('/policies/send_email/pause', { reason: 'The mail server is being moved.' });
+        await api.operator.post('/pause', { reason: 'A backup was restored.' });
+        for (const [name, path] of Object.entries({ overview: '/', policies: '/policies', policy: '/policies/send_email' })) {
+          await page.goto(path);
+          await look(page, `${name}-paused-${colorScheme}-${width}`);
+          await accessible(page);
+        }
+      });
+    });
+  }
+});
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false, viewport: { width: 1360, height: 880 } });
 

@@ -51,6 +51,9 @@ pub struct Serve {
     /// Seconds between two passes of the reaper
     #[arg(long, env = "HOLDPOINT_REAP_EVERY", value_name = "SECONDS")]
     pub reap_every: Option<u64>,
+    /// Pause everything before the first request is answered, as after a backup was restored
+    #[arg(long)]
+    pub paused: bool,
 }
 
 /// What `holdpoint.toml` may hold.
@@ -78,6 +81,8 @@ pub struct Config {
     pub allowed_hosts: Vec<String>,
     /// The time between two passes of the reaper.
     pub reap_every: Duration,
+    /// Everything is paused before the first request is answered.
+    pub paused: bool,
 }
 
 /// A setting that can't be used.
@@ -153,6 +158,7 @@ impl File {
             public_url: serve.public_url.or(self.public_url),
             allowed_hosts: serve.allowed_hosts.or(self.allowed_hosts).unwrap_or_default(),
             reap_every: Duration::from_secs(reap_every),
+            paused: serve.paused,
         })
     }
 }

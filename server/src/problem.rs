@@ -68,6 +68,15 @@ impl Problem {
         self
     }
 
+    /// The same problem of something that stands deeper in the body.
+    #[must_use]
+    pub fn below(mut self, pointer: &str) -> Self {
+        if let Some(field) = &mut self.0.field {
+            field.insert_str(0, pointer);
+        }
+        self
+    }
+
     /// One more member of the answer.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: &(impl Serialize + ?Sized)) -> Self {

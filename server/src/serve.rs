@@ -26,6 +26,9 @@ pub enum ServeError {
     /// The database.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// The pause that was asked for.
+    #[error("everything could not be paused: {0}")]
+    Pause(#[from] holdpoint::ledger::Error),
     /// A setting.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -80,6 +83,11 @@ impl Server {
         let address = listener.local_addr().map_err(ServeError::Serve)?;
         let called = Address::new(address, config.public_url.as_deref(), &config.allowed_hosts)?;
         let ledger = Ledger::open(&config.database_url).await?;
+        if config.paused {
+            let reason = "the server was started with --paused";
+            ledger.pause(&Actor::CommandLine, None, reason).await?;
+            tracing::warn!("everything is paused: no claim is granted until `holdpoint resume`");
+        }
         let state = AppState::new(ledger, called).await?;
         Ok(Self {
             listener,

@@ -122,6 +122,7 @@ pub async fn overview() -> Result<OverviewView, Trouble> {
     let pair = |count: Count| (count.count, count.more);
     let of = |status| pair(super::build::count(&statistics, status));
     Ok(OverviewView {
+        paused: statistics.everything_paused,
         held: of(Status::Held),
         oldest: statistics.oldest_held_at.map(Into::into),
         failures: pair(statistics.unacknowledged),

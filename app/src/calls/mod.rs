@@ -9,6 +9,7 @@ mod decide;
 mod frame;
 mod lists;
 mod notice;
+mod pause;
 mod policies;
 mod policy_form;
 
@@ -16,6 +17,7 @@ pub use action::action;
 pub use decide::{Acknowledge, Decide, acknowledge, decide};
 pub use frame::frame;
 pub use lists::{log, overview, review, run_of};
+pub use pause::{Pause, pause};
 pub use policies::{PutPolicy, policies, policy_of, put_policy};
 
 /// Who calls, and the ledger they call.

@@ -4,13 +4,14 @@
     reason = "a form's fields are its function's arguments"
 )]
 
+use holdpoint::Scope;
 use leptos::prelude::*;
 
 use crate::Trouble;
-use crate::view::{PoliciesView, PolicyForm, PolicyView};
+use crate::view::{PoliciesView, PolicyForm, PolicyView, SwitchView};
 
 /// Kind by kind.
-pub async fn policies() -> Result<PoliciesView, Trouble> {
+pub async fn policies(query: crate::address::Query) -> Result<PoliciesView, Trouble> {
     let here = super::Here::find()?;
     let statistics = here.ledger.statistics(&here.actor).await?;
     let policies = here.ledger.policies(&here.actor).await?;
@@ -19,13 +20,25 @@ pub async fn policies() -> Result<PoliciesView, Trouble> {
         .iter()
         .map(|k| super::build::kind_row(k, &policies, statistics.now))
         .collect();
-    Ok(PoliciesView { kinds })
+    let switch = here.ledger.switch(&here.actor).await?;
+    let switch = SwitchView {
+        kind: None,
+        paused: switch.paused,
+        turned: switch
+            .by
+            .zip(switch.at)
+            .map(|(by, at)| (by, at.into(), switch.reason.unwrap_or_default())),
+        may: here.actor.may(Scope::Operator),
+    };
+    Ok(PoliciesView {
+        kinds,
+        notice: super::pause::notice(&query, &switch),
+        switch,
+    })
 }
 
 /// One kind's policy.
 pub async fn policy_of(kind: String, query: crate::address::Query) -> Result<PolicyView, Trouble> {
-    use holdpoint::Scope;
-
     let here = super::Here::find()?;
     let record = here.ledger.policy(&here.actor, &kind).await?;
     let policy = record.map(|record| record.policy).unwrap_or_default();
@@ -41,9 +54,14 @@ pub async fn policy_of(kind: String, query: crate::address::Query) -> Result<Pol
     let form = typed.clone().unwrap_or_else(|| PolicyForm::of(&policy));
     let asked = form.policy(&policy);
     let policies = here.ledger.policies(&here.actor).await?;
+    let switch = SwitchView {
+        kind: Some(kind.clone()),
+        paused: policy.paused,
+        turned: build::turned(&history),
+        may: here.actor.may(Scope::Operator),
+    };
     Ok(PolicyView {
         version: policy.version,
-        paused: policy.paused,
         sentence: policy.sentence(),
         warnings: asked.as_ref().unwrap_or(&policy).warnings(),
         problem: typed.and(asked.err()),
@@ -51,7 +69,9 @@ pub async fn policy_of(kind: String, query: crate::address::Query) -> Result<Pol
         versions: build::versions(&history),
         may_change: here.actor.may(Scope::Admin),
         load: load.map(|k| super::build::kind_row(k, &policies, statistics.now)),
-        notice: build::notice(&query, policy.version, history.first(), here.actor.name()),
+        notice: build::notice(&query, policy.version, history.first(), here.actor.name())
+            .or_else(|| super::pause::notice(&query, &switch)),
+        switch,
         kind,
     })
 }
@@ -114,7 +134,7 @@ mod build {
     use crate::Trouble;
     use crate::address::Query;
     use crate::calls::Here;
-    use crate::view::{Hue, NoticeView, PolicyForm, Said, VersionView, text};
+    use crate::view::{Hue, Moment, NoticeView, PolicyForm, Said, VersionView, text};
 
     /// Writes the policy; answers with the code of what was wrong, where something was.
     pub(super) async fn put(
@@ -204,6 +224,16 @@ mod build {
             ),
             _ => None,
         }
+    }
+
+    /// Who paused the kind, when and why: the newest version that turned the switch.
+    pub(super) fn turned(history: &[PolicyVersion]) -> Option<(String, Moment, String)> {
+        let paused = |version: &PolicyVersion| version.policy.as_ref().is_some_and(|p| p.paused);
+        let turned = history.iter().enumerate().find(|(n, version)| {
+            let before = history.get(n + 1).is_some_and(paused);
+            paused(version) != before
+        });
+        turned.map(|(_, version)| (version.by.clone(), version.at.into(), version.reason.clone()))
     }
 
     /// The versions, newest first, each with what it changed.

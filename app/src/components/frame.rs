@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos_meta::Link;
 use leptos_router::hooks::use_location;
 
-use super::{Glyph, Plain, Warning, When, counted};
+use super::{Glyph, Plain, When, counted};
 use crate::address::Query;
 use crate::context::Theme;
 use crate::view::{FrameView, Hue, Icon, Tell};
@@ -123,15 +123,15 @@ fn foot(frame: FrameView, here: String) -> AnyView {
         Some(at) => view! { "Reaper passed "<When at tell=Tell::Ago/> }.into_any(),
         None => "No reaper has passed yet".into_any(),
     };
-    let paused = frame
-        .everything_paused
-        .then(|| view! { <Warning what="Everything is paused."/> });
+    let paused = frame.everything_paused.then(|| {
+        view! { <p class="vital is-hold"><Glyph icon=Icon::Warn/><a href="/policies#pause">"Everything is paused"</a></p> }
+    });
     let role = frame.role.map(|role| format!(" · {role}"));
     let theme = frame.theme;
     view! {
         <div class="side-foot">
-            {paused}
             <div class="vitals" role="status">
+                {paused}
                 <p class="vital">
                     <span class=hue.on("").trim().to_owned()><Glyph icon/></span>
                     <span>{reaper}</span>

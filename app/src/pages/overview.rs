@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 
 use crate::calls;
-use crate::components::{Empty, EmptyArt, Glyph, Kinds, Plain, Tag, When, counted, shown};
+use crate::components::{Empty, EmptyArt, Glyph, Kinds, Plain, Tag, Warning, When, counted, shown};
 use crate::view::{Hue, Icon, KindRow, Moment, OverviewView, Row, Tell};
 
 /// The overview.
@@ -34,6 +34,13 @@ fn page(view: OverviewView) -> AnyView {
         (1, _) => "One action needs you".to_owned(),
         held => format!("{} actions need you", counted(held)),
     };
+    let paused = view.paused.then(|| {
+        view! {
+            <div class="is-all">
+                <Warning what="Everything is paused." more="No claim is granted until somebody resumes it, under Policies."/>
+            </div>
+        }
+    });
     let finished: u32 = view.kinds.iter().map(|k| k.succeeded + k.failed).sum();
     let sub = format!(
         "Everything else runs: {} in flight, {} finished of the last 24 hours.",
@@ -44,6 +51,7 @@ fn page(view: OverviewView) -> AnyView {
         <Title text="Overview"/>
         <div class="head"><h1>{title}</h1><p class="sub">{sub}</p></div>
         <div class="body overview">
+            {paused}
             {cells(&view)}
             {waiting(view.waiting.clone(), view.held)}
             <section class="sheet"><Kinds kinds=view.kinds.clone() captioned=true/></section>

@@ -4,13 +4,13 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 
 use crate::calls;
-use crate::components::{Kinds, Warning, shown};
+use crate::components::{Kinds, Notice, PauseForm, Warning, shown};
 use crate::view::PoliciesView;
 
 /// The policies.
 #[component]
 pub fn Policies() -> impl IntoView {
-    shown(calls::policies(), page)
+    shown(calls::policies(super::query()), page)
 }
 
 fn page(view: PoliciesView) -> AnyView {
@@ -48,7 +48,12 @@ fn page(view: PoliciesView) -> AnyView {
             <h1>"Policies"</h1>
             <p class="sub">"What may be done, kind by kind, when nobody knows whether something happened."</p>
         </div>
-        <div class="body">{warning}<section class="sheet">{table}</section></div>
+        <div class="body">
+            {view.notice.map(|notice| view! { <Notice notice/> })}
+            {warning}
+            <section class="sheet">{table}</section>
+            <PauseForm switch=view.switch/>
+        </div>
     }
     .into_any()
 }

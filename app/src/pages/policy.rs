@@ -5,7 +5,7 @@ use leptos_meta::Title;
 
 use crate::address::Query;
 use crate::calls;
-use crate::components::{Glyph, Notice, Plain, PolicyEdit, Warning, When, counted, share, shown};
+use crate::components::{Glyph, Notice, PauseForm, Plain, PolicyEdit, Warning, When, counted, share, shown};
 use crate::view::{Icon, KindRow, PolicyView, Tell, VersionView};
 
 /// One kind's policy.
@@ -22,7 +22,7 @@ fn page(view: PolicyView) -> AnyView {
         .into_any(),
         None => "Not configured: the defaults apply".into_any(),
     };
-    let paused = view.paused.then(|| {
+    let paused = view.switch.paused.then(|| {
         view! { <Warning what="This kind is paused." more="No claim of it is granted until it is resumed."/> }
     });
     let reads = (!view.may_change).then(|| {
@@ -45,6 +45,7 @@ fn page(view: PolicyView) -> AnyView {
                 </div>
                 <div class="stack is-beside">
                     {view.load.clone().map(now)}
+                    <PauseForm switch=view.switch.clone()/>
                     {versions(view.versions)}
                 </div>
             </div>

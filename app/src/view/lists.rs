@@ -159,6 +159,8 @@ pub struct KindRow {
 /// What needs a person, and how the rest goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OverviewView {
+    /// Everything is paused.
+    pub paused: bool,
     /// How many wait, and whether there are more than that.
     pub held: (u32, bool),
     /// Since when the oldest waits.

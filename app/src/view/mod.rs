@@ -10,7 +10,7 @@ pub use action::{
     Shown,
 };
 pub use lists::{Filters, FrameView, KindRow, LogView, OverviewView, ReviewView, Row, RunView};
-pub use policies::{PoliciesView, PolicyForm, PolicyView, VersionView};
+pub use policies::{PoliciesView, PolicyForm, PolicyView, SwitchView, VersionView};
 pub use said::{Hue, Icon, Mark, Moment, Piece, Said, at, kind, name, quote, strong, text};
 
 pub use crate::moment::Tell;

@@ -7,6 +7,23 @@ use super::{KindRow, Moment, NoticeView};
 pub struct PoliciesView {
     /// The kinds.
     pub kinds: Vec<KindRow>,
+    /// Whether everything is paused.
+    pub switch: SwitchView,
+    /// What the last request came to.
+    pub notice: Option<NoticeView>,
+}
+
+/// A switch that stops claims, as it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SwitchView {
+    /// Of which kind; of everything where it is none.
+    pub kind: Option<String>,
+    /// No claim is granted.
+    pub paused: bool,
+    /// Who turned it last, when, and why.
+    pub turned: Option<(String, Moment, String)>,
+    /// Whether this person may turn it.
+    pub may: bool,
 }
 
 /// One kind's policy with its form and its versions.
@@ -16,8 +33,8 @@ pub struct PolicyView {
     pub kind: String,
     /// The version that stands; 0 where nobody configured it.
     pub version: i64,
-    /// No claim of it is granted.
-    pub paused: bool,
+    /// Whether it is paused.
+    pub switch: SwitchView,
     /// The policy in one sentence.
     pub sentence: String,
     /// The form, as it stands or as it was typed and not taken.

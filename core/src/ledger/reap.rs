@@ -1,9 +1,9 @@
 //! The reaper's pass: page through what is due, decide in code, write guarded.
 
-use super::{Error, Ledger, Reaped, clocked, context, to_the_end};
+use super::{Actor, Error, Ledger, Reaped, clocked, context, to_the_end};
 use crate::store::{Erasable, StoreError};
 use crate::transition;
-use crate::words::{HoldReason, Status};
+use crate::words::{HoldReason, Scope, Status};
 
 /// How many actions are read at once.
 const BATCH: u32 = 100;
@@ -43,6 +43,15 @@ impl Ledger {
             Ok(done)
         })
         .await
+    }
+
+    /// One pass for somebody who asks for it, beside those of the reaper.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], and as for [`Ledger::reap`].
+    pub async fn reap_now(&self, actor: &Actor) -> Result<Reaped, Error> {
+        actor.needs(Scope::Admin)?;
+        self.reap().await
     }
 
     /// Erases what retention keeps no longer, a bounded part of it in each pass.

@@ -50,6 +50,9 @@ fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i128, D::Error> {
 #[derive(Serialize)]
 pub struct Granted<'a> {
     outcome: &'static str,
+    /// Said in a batch alone; elsewhere it is the answer's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<u16>,
     key: &'a Key,
     attempt: u32,
     stale_at: Time,
@@ -68,6 +71,7 @@ impl<'a> Granted<'a> {
         } = grant;
         Self {
             outcome: "claimed",
+            status: None,
             key,
             attempt,
             stale_at,
@@ -78,8 +82,10 @@ impl<'a> Granted<'a> {
 }
 
 #[derive(Serialize)]
-struct Done<'a> {
+pub struct Done<'a> {
     outcome: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<u16>,
     key: &'a Key,
     attempt: u32,
     result: Option<Box<RawValue>>,
@@ -89,6 +95,33 @@ struct Done<'a> {
     completed_at: Option<Time>,
 }
 
+/// What a claim comes to where it is no problem.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum Told<'a> {
+    Granted(Granted<'a>),
+    Done(Done<'a>),
+}
+
+impl Told<'_> {
+    const fn code(&self) -> StatusCode {
+        match self {
+            Self::Granted(_) => StatusCode::CREATED,
+            Self::Done(_) => StatusCode::OK,
+        }
+    }
+
+    /// With its status as a member, for an answer among others.
+    pub fn with_status(mut self) -> Self {
+        let code = Some(self.code().as_u16());
+        match &mut self {
+            Self::Granted(granted) => granted.status = code,
+            Self::Done(done) => done.status = code,
+        }
+        self
+    }
+}
+
 pub async fn claim(
     State(state): State<AppState>,
     Caller(actor): Caller,
@@ -96,11 +129,13 @@ pub async fn claim(
 ) -> Result<Response, Problem> {
     let (intent, claim) = body.checked()?;
     let claimed = state.ledger.claim(&actor, &intent, &claim).await?;
-    answer(&intent.key(), &claimed, &state.address)
+    let key = intent.key();
+    let told = told(&key, &claimed, &state.address)?;
+    Ok((told.code(), json(&told)).into_response())
 }
 
 impl Body {
-    fn checked(self) -> Result<(Intent, Claim), Problem> {
+    pub fn checked(self) -> Result<(Intent, Claim), Problem> {
         line("worker", self.worker.as_deref(), WORKER)?;
         line("claim_id", self.claim_id.as_deref(), CLAIM_ID)?;
         line("summary", self.summary.as_deref(), SUMMARY)?;
@@ -125,13 +160,15 @@ impl Body {
     }
 }
 
-fn answer(key: &Key, claimed: &Claimed, address: &Address) -> Result<Response, Problem> {
+/// What a claim comes to, or the problem that says to stand down.
+pub fn told<'a>(key: &'a Key, claimed: &Claimed, address: &Address) -> Result<Told<'a>, Problem> {
     if let ClaimAnswer::Granted(grant) = claimed.answer {
-        return Ok((StatusCode::CREATED, json(&Granted::new(key, grant))).into_response());
+        return Ok(Told::Granted(Granted::new(key, grant)));
     }
     if let (ClaimAnswer::Succeeded, Some(action)) = (&claimed.answer, &claimed.action) {
-        return Ok(json(&Done {
+        return Ok(Told::Done(Done {
             outcome: "succeeded",
+            status: None,
             key,
             attempt: action.succeeded_attempt.unwrap_or_else(|| action.attempt()),
             result: action.result.as_deref().and_then(raw),

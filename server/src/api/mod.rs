@@ -3,18 +3,22 @@
 mod acknowledge;
 mod body;
 mod claim;
+mod claim_batch;
 mod decide;
 mod fail;
 mod heartbeat;
 mod list;
 mod next;
 mod params;
+mod pause;
 mod policies;
 mod policy;
 mod policy_history;
 mod read;
+mod reaper;
 mod rules;
 mod run;
+mod stats;
 mod succeed;
 mod verdict;
 mod verification;
@@ -27,16 +31,22 @@ use axum::routing::{get, post};
 
 use crate::state::AppState;
 
-/// The largest body, in bytes, of every call but one.
+/// The largest body, in bytes, of every call but two.
 const BODY_LIMIT: usize = 1024 * 1024;
 /// The largest body of a report of success: one whose result is too large to keep is recorded all the same.
 const SUCCEED_LIMIT: usize = 8 * 1024 * 1024;
+/// The largest batch of claims.
+const BATCH_LIMIT: usize = 16 * 1024 * 1024;
 
 /// All of `/api/v1`.
 pub fn routes() -> Router<AppState> {
     let routes = Router::new()
         .route("/actions", get(list::list))
         .route("/actions/claim", post(claim::claim))
+        .route(
+            "/actions/claim-batch",
+            post(claim_batch::claim_batch).layer(DefaultBodyLimit::max(BATCH_LIMIT)),
+        )
         .route("/actions/next", post(next::next))
         .route("/actions/{key}", get(read::read))
         .route(
@@ -56,6 +66,12 @@ pub fn routes() -> Router<AppState> {
             get(policy::get).put(policy::put).delete(policy::delete),
         )
         .route("/policies/{kind}/history", get(policy_history::history))
+        .route("/policies/{kind}/pause", post(pause::pause_kind))
+        .route("/policies/{kind}/resume", post(pause::resume_kind))
+        .route("/pause", post(pause::pause_all))
+        .route("/resume", post(pause::resume_all))
+        .route("/stats", get(stats::stats))
+        .route("/reaper/run", post(reaper::run))
         .layer(DefaultBodyLimit::max(BODY_LIMIT));
     Router::new().nest("/api/v1", routes)
 }

@@ -119,7 +119,7 @@ fn seen(headers: &HeaderMap) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join(","))
 }
 
-fn with_tag(record: &PolicyRecord) -> Response {
+pub fn with_tag(record: &PolicyRecord) -> Response {
     (
         [(header::ETAG, tag_of(record.policy.version))],
         json(&PolicyView::new(record)),

@@ -3,6 +3,7 @@
 mod ask;
 mod migrate;
 mod operator;
+mod pause;
 mod reap;
 mod serve;
 mod table;
@@ -41,6 +42,10 @@ enum Command {
     /// The tokens of programs
     #[command(subcommand)]
     Token(token::Command),
+    /// Grant no claim of a kind, or of anything, until it is resumed
+    Pause(pause::Args),
+    /// Let claims go on
+    Resume(pause::Args),
     /// Recover what is stale
     Reap(reap::Args),
     /// Real mail, real invoices and real processes that are killed
@@ -75,6 +80,8 @@ async fn run(common: Common, command: Command) -> Result<ExitCode, Failure> {
         Command::Migrate => migrate::migrate(&database).await?,
         Command::Operator(command) => operator::run(&open(&database).await?, command).await?,
         Command::Token(command) => token::run(&open(&database).await?, command).await?,
+        Command::Pause(args) => pause::pause(&open(&database).await?, args).await?,
+        Command::Resume(args) => pause::resume(&open(&database).await?, args).await?,
         Command::Reap(_) => reap::once(&open(&database).await?).await?,
         Command::Demo(args) => return Ok(demo::run(args).await?),
         Command::DemoAgent(args) => demo::agent::run(args).await?,

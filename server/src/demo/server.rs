@@ -41,6 +41,7 @@ impl Server {
             public_url: None,
             allowed_hosts: Vec::new(),
             reap_every: Duration::from_secs(1),
+            paused: false,
         })
         .await?;
         let origin = format!("http://{}", server.address());

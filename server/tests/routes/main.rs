@@ -7,6 +7,7 @@
 
 mod acknowledge;
 mod claim;
+mod claim_batch;
 mod decide;
 mod fail;
 mod framework;
@@ -16,11 +17,13 @@ mod login;
 mod next;
 mod origin;
 mod pages;
+mod pause;
 mod policies;
 mod probes;
 mod read;
 mod roles;
 mod run;
+mod stats;
 mod stop;
 mod succeed;
 mod support;

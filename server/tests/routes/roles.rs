@@ -17,6 +17,7 @@ async fn each_scope_may_do_its_own_and_nothing_else() {
     let decide = json!({"decision": "fail", "reason": "x", "version": 0}).to_string();
     let seen = json!({"version": 0}).to_string();
     let policy = json!({"reason": "x"}).to_string();
+    let batch = json!({"intents": [mail(1)]}).to_string();
     let action = format!("/api/v1/actions/{key}");
     let claim = mail(1).to_string();
     let at = |what: &str| format!("{action}/{what}");
@@ -77,6 +78,43 @@ async fn each_scope_may_do_its_own_and_nothing_else() {
         ),
         (Method::POST, at("decide"), &decide, [403, 403, 409, 409]),
         (Method::POST, at("acknowledge"), &seen, [403, 403, 200, 200]),
+        (
+            Method::POST,
+            "/api/v1/actions/claim-batch".to_owned(),
+            &batch,
+            [200, 403, 403, 403],
+        ),
+        (Method::GET, "/api/v1/stats".to_owned(), "", [403, 200, 200, 200]),
+        (
+            Method::POST,
+            "/api/v1/reaper/run".to_owned(),
+            "",
+            [403, 403, 403, 200],
+        ),
+        (
+            Method::POST,
+            "/api/v1/policies/third/pause".to_owned(),
+            &policy,
+            [403, 403, 200, 200],
+        ),
+        (
+            Method::POST,
+            "/api/v1/policies/third/resume".to_owned(),
+            &policy,
+            [403, 403, 200, 200],
+        ),
+        (
+            Method::POST,
+            "/api/v1/pause".to_owned(),
+            &policy,
+            [403, 403, 200, 200],
+        ),
+        (
+            Method::POST,
+            "/api/v1/resume".to_owned(),
+            &policy,
+            [403, 403, 200, 200],
+        ),
         (
             Method::DELETE,
             "/api/v1/policies/other".to_owned(),
