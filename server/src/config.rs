@@ -51,6 +51,9 @@ pub struct Serve {
     /// Seconds between two passes of the reaper
     #[arg(long, env = "HOLDPOINT_REAP_EVERY", value_name = "SECONDS")]
     pub reap_every: Option<u64>,
+    /// Serve an SQLite file on a network file system all the same, where claims can be lost
+    #[arg(long, env = "HOLDPOINT_ALLOW_NETWORK_FILE_SYSTEM")]
+    pub allow_network_file_system: bool,
     /// Pause everything before the first request is answered, as after a backup was restored
     #[arg(long)]
     pub paused: bool,
@@ -81,6 +84,8 @@ pub struct Config {
     pub allowed_hosts: Vec<String>,
     /// The time between two passes of the reaper.
     pub reap_every: Duration,
+    /// An SQLite file on a network file system is served all the same.
+    pub allow_network_file_system: bool,
     /// Everything is paused before the first request is answered.
     pub paused: bool,
 }
@@ -159,6 +164,7 @@ impl File {
             allowed_hosts: serve.allowed_hosts.or(self.allowed_hosts).unwrap_or_default(),
             reap_every: Duration::from_secs(reap_every),
             paused: serve.paused,
+            allow_network_file_system: serve.allow_network_file_system,
         })
     }
 }

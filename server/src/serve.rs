@@ -5,6 +5,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use holdpoint::ledger::Finding;
 use holdpoint::{Actor, Ledger, OpenError, Reaper};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -26,9 +27,12 @@ pub enum ServeError {
     /// The database.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// The pause that was asked for.
-    #[error("everything could not be paused: {0}")]
-    Pause(#[from] holdpoint::ledger::Error),
+    /// The pause that was asked for, or a look at the database.
+    #[error("the database can't be used: {0}")]
+    Ledger(#[from] holdpoint::ledger::Error),
+    /// Claims would be lost, and the file with them.
+    #[error("{0}: {1}; --allow-network-file-system serves it all the same")]
+    NetworkFileSystem(String, String),
     /// A setting.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -83,6 +87,7 @@ impl Server {
         let address = listener.local_addr().map_err(ServeError::Serve)?;
         let called = Address::new(address, config.public_url.as_deref(), &config.allowed_hosts)?;
         let ledger = Ledger::open(&config.database_url).await?;
+        warn_of(&ledger, config.allow_network_file_system).await?;
         if config.paused {
             let reason = "the server was started with --paused";
             ledger.pause(&Actor::CommandLine, None, reason).await?;
@@ -154,6 +159,19 @@ impl Server {
         tracing::info!("stopped");
         ended
     }
+}
+
+/// Says what the database does not promise, as `holdpoint doctor` does; refuses what is no local file system.
+async fn warn_of(ledger: &Ledger, allow_network: bool) -> Result<(), ServeError> {
+    for finding in ledger.findings(&Actor::CommandLine).await? {
+        if finding.code == "network_file_system" && !allow_network {
+            return Err(ServeError::NetworkFileSystem(finding.found, finding.mend));
+        }
+        let Finding { code, severity, .. } = finding;
+        let (lost, mend) = (&finding.could_be_lost, &finding.mend);
+        tracing::warn!(code, %severity, could_be_lost = lost, what_to_do = mend, "{}", finding.found);
+    }
+    Ok(())
 }
 
 /// A server that nobody can sign in to says how somebody can.

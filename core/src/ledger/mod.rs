@@ -85,6 +85,14 @@ impl Ledger {
         }
     }
 
+    /// Opens a database that must be there, whatever its migrations: to be looked at, and for nothing else.
+    ///
+    /// # Errors
+    /// [`OpenError`], which says what to do.
+    pub async fn open_to_look(url: &str) -> Result<Self, OpenError> {
+        Ok(Self::on(store::open(url, Mode::Look).await?))
+    }
+
     /// Whether the database answers with its tables as this binary wants them.
     ///
     /// # Errors

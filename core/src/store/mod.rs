@@ -242,6 +242,8 @@ pub(crate) enum Mode {
     Migrate,
     /// Refuse what is missing, behind or ahead.
     AsItIs,
+    /// Refuse what is missing.
+    Look,
 }
 
 /// Opens `sqlite://PATH` or `postgres://…`.

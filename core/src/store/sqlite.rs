@@ -111,7 +111,7 @@ pub(super) async fn open(url: &str, mode: Mode) -> Result<shared::Sql, OpenError
             "a claim must be durable: name a file, not memory".to_owned(),
         ));
     }
-    if mode == Mode::AsItIs && !Path::new(&path).exists() {
+    if mode != Mode::Migrate && !Path::new(&path).exists() {
         return Err(OpenError::Missing(path.display().to_string()));
     }
     let pool = |connections: u32| {

@@ -5,6 +5,7 @@ mod body;
 mod claim;
 mod claim_batch;
 mod decide;
+mod decide_batch;
 mod fail;
 mod heartbeat;
 mod list;
@@ -47,6 +48,7 @@ pub fn routes() -> Router<AppState> {
             "/actions/claim-batch",
             post(claim_batch::claim_batch).layer(DefaultBodyLimit::max(BATCH_LIMIT)),
         )
+        .route("/actions/decide-batch", post(decide_batch::decide_batch))
         .route("/actions/next", post(next::next))
         .route("/actions/{key}", get(read::read))
         .route(

@@ -1,6 +1,7 @@
 //! The command line: results on standard output, the log and errors on standard error.
 
 mod ask;
+mod doctor;
 mod migrate;
 mod operator;
 mod pause;
@@ -36,6 +37,8 @@ enum Command {
     Serve(config::Serve),
     /// Make a missing SQLite file and bring the tables to where this version wants them
     Migrate,
+    /// Look at what the database promises; ends in 1 where a claim could be lost
+    Doctor,
     /// The people who may sign in
     #[command(subcommand)]
     Operator(operator::Command),
@@ -78,6 +81,7 @@ async fn run(common: Common, command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Serve(flags) => serve::serve(file.config(&common, flags)?).await?,
         Command::Migrate => migrate::migrate(&database).await?,
+        Command::Doctor => return doctor::doctor(&database).await,
         Command::Operator(command) => operator::run(&open(&database).await?, command).await?,
         Command::Token(command) => token::run(&open(&database).await?, command).await?,
         Command::Pause(args) => pause::pause(&open(&database).await?, args).await?,

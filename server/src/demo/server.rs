@@ -42,6 +42,7 @@ impl Server {
             allowed_hosts: Vec::new(),
             reap_every: Duration::from_secs(1),
             paused: false,
+            allow_network_file_system: false,
         })
         .await?;
         let origin = format!("http://{}", server.address());

@@ -6,7 +6,9 @@
 )]
 
 mod database;
+mod doctor;
 mod operator;
+mod pause;
 mod settings;
 mod support;
 mod token;

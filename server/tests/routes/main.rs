@@ -9,6 +9,7 @@ mod acknowledge;
 mod claim;
 mod claim_batch;
 mod decide;
+mod decide_batch;
 mod fail;
 mod framework;
 mod heartbeat;

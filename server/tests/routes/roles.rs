@@ -18,6 +18,8 @@ async fn each_scope_may_do_its_own_and_nothing_else() {
     let seen = json!({"version": 0}).to_string();
     let policy = json!({"reason": "x"}).to_string();
     let batch = json!({"intents": [mail(1)]}).to_string();
+    let decide_batch =
+        json!({"items": [{"key": key, "version": 0}], "decision": "fail", "reason": "x"}).to_string();
     let action = format!("/api/v1/actions/{key}");
     let claim = mail(1).to_string();
     let at = |what: &str| format!("{action}/{what}");
@@ -83,6 +85,12 @@ async fn each_scope_may_do_its_own_and_nothing_else() {
             "/api/v1/actions/claim-batch".to_owned(),
             &batch,
             [200, 403, 403, 403],
+        ),
+        (
+            Method::POST,
+            "/api/v1/actions/decide-batch".to_owned(),
+            &decide_batch,
+            [403, 403, 200, 200],
         ),
         (Method::GET, "/api/v1/stats".to_owned(), "", [403, 200, 200, 200]),
         (

@@ -20,6 +20,7 @@ async fn a_report_in_flight_is_heard_to_its_end() {
         allowed_hosts: Vec::new(),
         reap_every: Duration::from_secs(1),
         paused: false,
+        allow_network_file_system: false,
     };
     let server = Server::bind(config).await.unwrap();
     let (address, ledger) = (server.address(), server.ledger().clone());

@@ -55,6 +55,7 @@ pub(super) async fn migrate_or_check(pool: &sqlx::Pool<Db>, mode: Mode) -> Resul
             Ok(MIGRATIONS.run(pool).await?)
         }
         Mode::AsItIs => check(pool).await,
+        Mode::Look => Ok(()),
     }
 }
 

@@ -1,0 +1,108 @@
+//! `POST /api/v1/actions/decide-batch`: one decision on many actions, an answer each.
+
+use axum::extract::State;
+use axum::response::Response;
+use holdpoint::ledger::{self, Decided};
+use holdpoint::{Decision, Key};
+use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::body::Json;
+use super::view::{ActionView, json, refused};
+use crate::auth::{Address, Caller};
+use crate::problem::Problem;
+use crate::state::AppState;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Body {
+    items: Vec<Item>,
+    decision: Decision,
+    reason: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Item {
+    key: String,
+    version: i64,
+}
+
+/// What became of one of them: decided, or a problem, which carries the fresh action where there is one.
+#[derive(Serialize)]
+struct Answer<'a> {
+    key: &'a Key,
+    outcome: &'static str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    replayed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<ActionView<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<Problem>,
+}
+
+/// The totals add up to the number of answers.
+#[derive(Default, Serialize)]
+struct Answers {
+    answers: Vec<Box<RawValue>>,
+    done: usize,
+    changed: usize,
+    refused: usize,
+}
+
+pub async fn decide_batch(
+    State(state): State<AppState>,
+    Caller(actor): Caller,
+    Json(body): Json<Body>,
+) -> Result<Response, Problem> {
+    let mut items = Vec::with_capacity(body.items.len());
+    for (place, item) in body.items.iter().enumerate() {
+        let key = item
+            .key
+            .parse::<Key>()
+            .map_err(|wrong| Problem::invalid(format!("/items/{place}/key"), format!("key: {wrong}.")))?;
+        items.push((key, item.version));
+    }
+    let keys: Vec<_> = items.iter().map(|(key, _)| key.clone()).collect();
+    let decided = state
+        .ledger
+        .decide_batch(&actor, items, body.decision, &body.reason)
+        .await?;
+    let mut all = Answers::default();
+    for (key, decided) in keys.iter().zip(decided) {
+        all.push(key, decided, &state.address)?;
+    }
+    Ok(json(&all))
+}
+
+impl Answers {
+    fn push(
+        &mut self,
+        key: &Key,
+        decided: Result<Decided, ledger::Error>,
+        address: &Address,
+    ) -> Result<(), Problem> {
+        let (count, outcome) = match &decided {
+            Ok(_) => (&mut self.done, "done"),
+            Err(ledger::Error::Changed(_)) => (&mut self.changed, "changed"),
+            Err(_) => (&mut self.refused, "refused"),
+        };
+        *count += 1;
+        let (decided, problem) = match decided {
+            Ok(decided) => (Some(decided), None),
+            Err(error) => (None, Some(refused(error, address))),
+        };
+        let answer = to_raw_value(&Answer {
+            key,
+            outcome,
+            replayed: decided.as_ref().is_some_and(|decided| decided.replayed),
+            action: decided
+                .as_ref()
+                .map(|decided| ActionView::new(&decided.action, address)),
+            problem,
+        });
+        self.answers
+            .push(answer.map_err(|error| Problem::internal(error.to_string()))?);
+        Ok(())
+    }
+}
