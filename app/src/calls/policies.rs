@@ -267,17 +267,21 @@ mod build {
             _ => serde_json::Map::new(),
         };
         let (old, new) = (members(before), members(after));
+        let turned = match (before.paused, after.paused) {
+            (false, true) => Some("paused".to_owned()),
+            (true, false) => Some("resumed".to_owned()),
+            _ => None,
+        };
         let changed = new.iter().filter(|(name, value)| old.get(*name) != Some(*value));
-        changed
-            .map(|(name, value)| {
-                let was = old.get(name).map(|was| plain(name, was)).unwrap_or_default();
-                format!(
-                    "{}: {} instead of {was}",
-                    name.trim_end_matches("_s").replace('_', " "),
-                    plain(name, value)
-                )
-            })
-            .collect()
+        let changed = changed.map(|(name, value)| {
+            let was = old.get(name).map(|was| plain(name, was)).unwrap_or_default();
+            format!(
+                "{}: {} instead of {was}",
+                name.trim_end_matches("_s").replace('_', " "),
+                plain(name, value)
+            )
+        });
+        turned.into_iter().chain(changed).collect()
     }
 
     fn plain(name: &str, value: &serde_json::Value) -> String {

@@ -13,9 +13,9 @@ pub fn PauseForm(
     /// How it stands.
     switch: SwitchView,
 ) -> impl IntoView {
-    let what = match &switch.kind {
-        Some(_) => "this kind",
-        None => "everything",
+    let (what, heading) = match &switch.kind {
+        Some(_) => ("this kind", "Claims of this kind"),
+        None => ("everything", "Claims of every kind"),
     };
     let (button, explained) = if switch.paused {
         (format!("Resume {what}"), "Claims are granted again from then on.")
@@ -25,11 +25,16 @@ pub fn PauseForm(
             "No claim is granted until somebody resumes it. What runs may end: reports, verdicts and decisions go on.",
         )
     };
-    let since = switch.turned.clone().filter(|_| switch.paused).map(|(by, at, why)| {
-        view! {
-            <p>"Paused by "<Plain text=by/>" "<When at tell=Tell::Ago/>": "<span class="quote"><Plain text=why/></span></p>
-        }
-    });
+    let since = switch
+        .turned
+        .clone()
+        .filter(|_| switch.paused)
+        .map(|(by, at, why)| {
+            view! {
+                <p>"Paused by "<Plain text=by/>" "<When at tell=Tell::Ago/>"."</p>
+                <p class="quote"><Plain text=why/></p>
+            }
+        });
     let form = view! {
         <form method="post" action=Pause::PATH class="decide">
             <input type="hidden" name="kind" value=switch.kind.clone().unwrap_or_default()/>
@@ -59,7 +64,7 @@ pub fn PauseForm(
     };
     view! {
         <section class="part" id="pause">
-            <h2>"Claims"</h2>
+            <h2>{heading}</h2>
             {since}
             {turn}
         </section>

@@ -31,6 +31,9 @@ fn page(view: PoliciesView) -> AnyView {
         );
         view! { <Warning what more/> }
     });
+    let paused = view.switch.paused.then(|| {
+        view! { <Warning what="Everything is paused." more="No claim is granted, of whatever kind, until it is resumed below."/> }
+    });
     let table = if view.kinds.is_empty() {
         view! {
             <div class="empty">
@@ -50,6 +53,7 @@ fn page(view: PoliciesView) -> AnyView {
         </div>
         <div class="body">
             {view.notice.map(|notice| view! { <Notice notice/> })}
+            {paused}
             {warning}
             <section class="sheet">{table}</section>
             <PauseForm switch=view.switch/>
