@@ -74,9 +74,10 @@ impl FromServerFnError for Trouble {
     fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
         match error {
             ServerFnErrorErr::Request(_) | ServerFnErrorErr::Response(_) => Self::Offline,
-            ServerFnErrorErr::Args(detail) | ServerFnErrorErr::MissingArg(detail) => Self::Invalid {
+            // Only a form that no page of ours made comes here; how it is read is nobody's concern.
+            ServerFnErrorErr::Args(_) | ServerFnErrorErr::MissingArg(_) => Self::Invalid {
                 field: "form".to_owned(),
-                detail,
+                detail: "a field is missing, or holds what it cannot".to_owned(),
             },
             _ => Self::Internal,
         }

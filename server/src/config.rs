@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
-use std::{fs, io};
+use std::{fmt, fs, io};
 
 use serde::Deserialize;
 
@@ -13,6 +13,22 @@ pub const FILE: &str = "holdpoint.toml";
 pub const DATABASE_URL: &str = "sqlite://holdpoint.db";
 /// What is listened on by who names nothing.
 pub const LISTEN: &str = "127.0.0.1:3000";
+
+/// A setting that is never shown.
+#[derive(Clone, Deserialize)]
+pub struct Secret(pub String);
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(not shown)")
+    }
+}
+
+impl From<String> for Secret {
+    fn from(secret: String) -> Self {
+        Self(secret)
+    }
+}
 
 /// The settings that every command takes.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -54,6 +70,17 @@ pub struct Serve {
     /// Serve an SQLite file on a network file system all the same, where claims can be lost
     #[arg(long, env = "HOLDPOINT_ALLOW_NETWORK_FILE_SYSTEM")]
     pub allow_network_file_system: bool,
+    /// What webhooks are signed with: whsec_ and at least 24 bytes in base64
+    #[arg(
+        long,
+        env = "HOLDPOINT_WEBHOOK_SECRET",
+        hide_env_values = true,
+        value_name = "SECRET"
+    )]
+    pub webhook_secret: Option<Secret>,
+    /// Let webhooks go to loopback, link-local and private addresses too
+    #[arg(long, env = "HOLDPOINT_ALLOW_PRIVATE_WEBHOOKS")]
+    pub allow_private_webhooks: bool,
     /// Pause everything before the first request is answered, as after a backup was restored
     #[arg(long)]
     pub paused: bool,
@@ -69,6 +96,7 @@ pub struct File {
     public_url: Option<String>,
     allowed_hosts: Option<Vec<String>>,
     reap_every: Option<u64>,
+    webhook_secret: Option<Secret>,
 }
 
 /// All that a server needs to know.
@@ -86,6 +114,10 @@ pub struct Config {
     pub reap_every: Duration,
     /// An SQLite file on a network file system is served all the same.
     pub allow_network_file_system: bool,
+    /// What webhooks are signed with.
+    pub webhook_secret: Option<Secret>,
+    /// Webhooks may go to private addresses too.
+    pub allow_private_webhooks: bool,
     /// Everything is paused before the first request is answered.
     pub paused: bool,
 }
@@ -164,6 +196,8 @@ impl File {
             allowed_hosts: serve.allowed_hosts.or(self.allowed_hosts).unwrap_or_default(),
             reap_every: Duration::from_secs(reap_every),
             paused: serve.paused,
+            webhook_secret: serve.webhook_secret.or(self.webhook_secret),
+            allow_private_webhooks: serve.allow_private_webhooks,
             allow_network_file_system: serve.allow_network_file_system,
         })
     }

@@ -17,6 +17,7 @@ pub mod problem;
 mod router;
 mod serve;
 pub mod state;
+pub mod webhook;
 
 pub use router::router;
 pub use serve::{ServeError, Server, run};

@@ -117,6 +117,11 @@ impl Problem {
         self.0.kind.status
     }
 
+    /// The words that say what to do.
+    pub fn detail(&self) -> &str {
+        &self.0.detail
+    }
+
     /// What happened inside, where there is something to log.
     pub fn log(&self) -> Option<&str> {
         self.0.inside.as_deref()

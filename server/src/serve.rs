@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint::ledger::Finding;
@@ -15,6 +16,7 @@ use crate::auth::{Address, sessions};
 use crate::config::{Config, ConfigError};
 use crate::router::router;
 use crate::state::{AppState, StateError};
+use crate::webhook::{Asker, WebhookError, Webhooks};
 
 /// How long requests in flight may take to end after the server was told to stop.
 const LAST_CALL: Duration = Duration::from_secs(30);
@@ -33,6 +35,9 @@ pub enum ServeError {
     /// Claims would be lost, and the file with them.
     #[error("{0}: {1}; --allow-network-file-system serves it all the same")]
     NetworkFileSystem(String, String),
+    /// Webhooks.
+    #[error(transparent)]
+    Webhooks(#[from] WebhookError),
     /// A setting.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -59,6 +64,7 @@ pub struct Server {
     address: SocketAddr,
     state: AppState,
     reap_every: Duration,
+    webhooks: Webhooks,
 }
 
 /// Serves until `shutdown` is done, then lets what is in flight end.
@@ -88,6 +94,11 @@ impl Server {
         let called = Address::new(address, config.public_url.as_deref(), &config.allowed_hosts)?;
         let ledger = Ledger::open(&config.database_url).await?;
         warn_of(&ledger, config.allow_network_file_system).await?;
+        let webhooks = Webhooks::new(
+            config.webhook_secret.as_ref().map(|secret| secret.0.as_str()),
+            config.allow_private_webhooks,
+        )?;
+        let ledger = ledger.guarded(Arc::new(webhooks.guard()));
         if config.paused {
             let reason = "the server was started with --paused";
             ledger.pause(&Actor::CommandLine, None, reason).await?;
@@ -99,6 +110,7 @@ impl Server {
             address,
             state,
             reap_every: config.reap_every,
+            webhooks,
         })
     }
 
@@ -122,6 +134,7 @@ impl Server {
             address,
             state,
             reap_every,
+            webhooks,
         } = self;
         let (ledger, stopping) = (state.ledger.clone(), state.stopping.clone());
         let tasks = TaskTracker::new();
@@ -130,6 +143,7 @@ impl Server {
                 .every(reap_every)
                 .run(stopping.clone().cancelled_owned()),
         );
+        tasks.spawn(Asker::new(webhooks, ledger.clone(), reap_every).run(stopping.clone()));
         tasks.spawn(sweep(state.sessions.clone(), stopping.clone()));
         tracing::info!("listening on http://{address}");
         tell_the_first(&ledger).await;

@@ -1,8 +1,4 @@
 //! Policies: kind by kind, one with its versions, and its form.
-#![expect(
-    clippy::too_many_arguments,
-    reason = "a form's fields are its function's arguments"
-)]
 
 use holdpoint::Scope;
 use leptos::prelude::*;
@@ -78,47 +74,8 @@ pub async fn policy_of(kind: String, query: crate::address::Query) -> Result<Pol
 
 /// Makes or changes a kind's policy, on the version that the person saw.
 #[server(prefix = "/_fn", endpoint = "put_policy")]
-pub async fn put_policy(
-    kind: String,
-    version: i64,
-    #[server(default)] recovery: String,
-    #[server(default)] on_unknown: String,
-    #[server(default)] on_drift: String,
-    #[server(default)] approve_first: String,
-    #[server(default)] stale_after_s: String,
-    #[server(default)] max_attempts: String,
-    #[server(default)] backoff_s: String,
-    #[server(default)] backoff_max_s: String,
-    #[server(default)] provider_window_s: String,
-    #[server(default)] verify_after_s: String,
-    #[server(default)] verify_confirmations: String,
-    #[server(default)] verify_max_tries: String,
-    #[server(default)] verify_patience_s: String,
-    #[server(default)] hold_deadline_s: String,
-    #[server(default)] approvals_needed: String,
-    #[server(default)] claim_within_s: String,
-    #[server(default)] reason: String,
-) -> Result<(), Trouble> {
+pub async fn put_policy(kind: String, version: i64, form: PolicyForm) -> Result<(), Trouble> {
     let here = super::Here::find()?;
-    let form = PolicyForm {
-        recovery,
-        on_unknown,
-        on_drift,
-        approve_first,
-        stale_after_s,
-        max_attempts,
-        backoff_s,
-        backoff_max_s,
-        provider_window_s,
-        verify_after_s,
-        verify_confirmations,
-        verify_max_tries,
-        verify_patience_s,
-        hold_deadline_s,
-        approvals_needed,
-        claim_within_s,
-        reason,
-    };
     let query = match build::put(&here, &kind, version, &form).await? {
         None => crate::address::Query::default().with("done", "saved"),
         Some(code) => form.into_query(crate::address::Query::default().with("problem", code)),
@@ -156,13 +113,14 @@ mod build {
         Ok(
             match here
                 .ledger
-                .put_policy(&here.actor, kind, expected, &policy, &form.reason)
+                .put_policy(&here.actor, kind, expected, &policy, form.member("reason"))
                 .await
             {
                 Ok(_) => None,
                 Err(Error::PolicyChanged { .. }) => Some("changed"),
                 Err(Error::Invalid { field: "reason", .. }) => Some("reason"),
-                Err(Error::InvalidPolicy(_)) => Some("range"),
+                // The form has been looked at by then: what is left is an address that the server does not dial.
+                Err(Error::InvalidPolicy(_)) => Some("address"),
                 Err(Error::Forbidden { .. }) => Some("forbidden"),
                 Err(error @ (Error::Contended | Error::Store(_))) => {
                     tracing::warn!(error = %error, kind, "a policy could not be written");
@@ -205,6 +163,13 @@ mod build {
                 vec![text(format!(
                     "Version {version} stands now. Your values are still below; save again to put them on top of it."
                 ))],
+            ),
+            "address" => said(
+                Hue::Bad,
+                "Not saved: this server does not ask that address.",
+                vec![text(
+                    "It signs what it asks, with HOLDPOINT_WEBHOOK_SECRET, and asks private addresses only with HOLDPOINT_ALLOW_PRIVATE_WEBHOOKS=true.",
+                )],
             ),
             "range" => said(Hue::Bad, "Not saved: a value does not fit.", Said::new()),
             "reason" => said(

@@ -78,11 +78,11 @@ pub fn PolicyEdit(
                     <input
                         class="input"
                         id="p-reason"
-                        name="reason"
+                        name="form[reason]"
                         required
                         maxlength="2000"
                         placeholder="Shown in the history of this policy."
-                        value=v.form.reason.clone()
+                        value=v.form.member("reason").to_owned()
                     />
                 </div>
                 <div class="buttons">
@@ -101,8 +101,8 @@ pub fn PolicyEdit(
                 "When a worker falls silent",
                 "What may be done about an action whose outcome is not known.",
                 view! {
-                    {choices(&v, "recovery", "Recovery", RECOVERY, &v.form.recovery)}
-                    <div class="only is-unverifiable">{choices(&v, "on_unknown", "When the outcome is not known", ON_UNKNOWN, &v.form.on_unknown)}</div>
+                    {choices(&v, "recovery", "Recovery", RECOVERY, v.form.member("recovery"))}
+                    <div class="only is-unverifiable">{choices(&v, "on_unknown", "When the outcome is not known", ON_UNKNOWN, v.form.member("on_unknown"))}</div>
                 },
             )}
             {ask(
@@ -112,6 +112,7 @@ pub fn PolicyEdit(
                     {number(&v, "stale_after_s", "Silent for so long, a claim counts as stale", "seconds", "The longest that one attempt can plausibly take. A heartbeat starts it anew.")}
                     <div class="only is-idempotent">{number(&v, "provider_window_s", "The provider remembers our key for", "seconds", "After that, running again could do it twice, so it is held.")}</div>
                     <div class="only is-verifiable">
+                        {address(&v)}
                         {number(&v, "verify_after_s", "Let the provider settle before each question", "seconds", "Asked too early, it may not know yet.")}
                         {number(&v, "verify_confirmations", "\"Not landed\" is believed after", "in a row", "One answer may come before the provider has seen it.")}
                         {number(&v, "verify_max_tries", "Without a clear answer a person is asked after", "tries", "Tries that nobody took count as well.")}
@@ -135,7 +136,15 @@ pub fn PolicyEdit(
             {ask(
                 "When a run changes its mind",
                 "The same step of a run comes with another body.",
-                view! { {choices(&v, "on_drift", "Another body", ON_DRIFT, &v.form.on_drift)} },
+                view! { {choices(&v, "on_drift", "Another body", ON_DRIFT, v.form.member("on_drift"))} },
+            )}
+            {ask(
+                "How long things are kept",
+                "What is erased is gone; that a key was used is kept for ever.",
+                view! {
+                    {number(&v, "payload_retention_s", "Payloads, once it is over", "seconds", "Leave empty to keep them for ever.")}
+                    {number(&v, "result_retention_s", "Results, once it is over", "seconds", "Leave empty to keep them for ever. Without it a repeat is told that it succeeded, and no more.")}
+                },
             )}
             {warnings}
             {end}
@@ -166,7 +175,7 @@ fn choices(
     let all = all.iter().map(move |(word, title, text)| {
         view! {
             <label class="choice">
-                <input type="radio" name=name value=*word checked=on == *word disabled=disabled/>
+                <input type="radio" name=format!("form[{name}]") value=*word checked=on == *word disabled=disabled/>
                 <span class="choice-name">{*title}</span>
                 <span class="choice-text">{*text}</span>
             </label>
@@ -181,13 +190,42 @@ fn approve_first(v: &PolicyView) -> AnyView {
         <label class="check">
             <input
                 type="checkbox"
-                name="approve_first"
+                name="form[approve_first]"
                 value="true"
-                checked=v.form.approve_first == "true"
+                checked=v.form.member("approve_first") == "true"
                 disabled=!v.may_change
             />
             " "<span>"A person agrees before the first attempt: a gate for what cannot be undone"</span>
         </label>
+    }
+    .into_any()
+}
+
+/// The webhook that is asked; without one, workers that verify are.
+fn address(v: &PolicyView) -> AnyView {
+    let problem =
+        v.problem.clone().filter(|(field, _)| field == "verify_url").map(
+            |(_, detail)| view! { <p class="error" id="verify_url-e"><Glyph icon=Icon::Warn/>{detail}</p> },
+        );
+    view! {
+        <div class="field">
+            <label for="verify_url">"Ask this address"</label>
+            <input
+                class="input"
+                type="url"
+                id="verify_url"
+                name="form[verify_url]"
+                value=v.form.member("verify_url").to_owned()
+                maxlength="2000"
+                aria-describedby="verify_url-h"
+                aria-invalid=problem.is_some().then_some("true")
+                disabled=!v.may_change
+            />
+            <p class="hint" id="verify_url-h">
+                "It gets a signed POST and answers with a verdict. Leave empty where a worker asks the provider."
+            </p>
+            {problem}
+        </div>
     }
     .into_any()
 }
@@ -227,7 +265,7 @@ fn number(
                     type="number"
                     inputmode="numeric"
                     id=name
-                    name=name
+                    name=format!("form[{name}]")
                     value=typed.clone()
                     min=min.to_string()
                     max=max.to_string()

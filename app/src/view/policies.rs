@@ -1,5 +1,9 @@
 //! What the pages of policies show, and what their form holds.
 
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
 use super::{KindRow, Moment, NoticeView};
 
 /// Kind by kind.
@@ -53,44 +57,10 @@ pub struct PolicyView {
     pub notice: Option<NoticeView>,
 }
 
-/// The members of a policy that its page sets, as text: what was typed is shown again, whatever it was.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PolicyForm {
-    /// What recovery may do.
-    pub recovery: String,
-    /// What an unknown outcome of an unverifiable kind leads to.
-    pub on_unknown: String,
-    /// What happens to the same step with another payload.
-    pub on_drift: String,
-    /// `true` where a person agrees before the first attempt.
-    pub approve_first: String,
-    /// Seconds.
-    pub stale_after_s: String,
-    /// Attempts in all.
-    pub max_attempts: String,
-    /// Seconds.
-    pub backoff_s: String,
-    /// Seconds.
-    pub backoff_max_s: String,
-    /// Seconds.
-    pub provider_window_s: String,
-    /// Seconds.
-    pub verify_after_s: String,
-    /// In a row.
-    pub verify_confirmations: String,
-    /// Tries.
-    pub verify_max_tries: String,
-    /// Seconds.
-    pub verify_patience_s: String,
-    /// Seconds; empty waits for ever.
-    pub hold_deadline_s: String,
-    /// People.
-    pub approvals_needed: String,
-    /// Seconds.
-    pub claim_within_s: String,
-    /// Why it is changed.
-    pub reason: String,
-}
+/// The members of a policy that its page sets, as text by their names: what was typed is shown again, whatever it was.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PolicyForm(pub BTreeMap<String, String>);
 
 /// One version of a policy.
 #[derive(Clone, Debug, PartialEq, Eq)]

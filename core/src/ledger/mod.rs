@@ -30,6 +30,7 @@ pub use claim::MAX_CLAIM_ID_BYTES;
 pub use decide::{MAX_DECISIONS, MAX_REASON_CHARS};
 pub use error::Error;
 pub use findings::Finding;
+pub use policies::AddressGuard;
 pub use read::MAX_LIMIT;
 pub use report::MAX_RESULT_BYTES;
 pub use types::{
@@ -50,6 +51,7 @@ use crate::words::Status;
 pub struct Ledger {
     store: SharedStore,
     place: Arc<Place>,
+    guard: Option<Arc<dyn AddressGuard>>,
 }
 
 impl std::fmt::Debug for Ledger {
@@ -82,6 +84,7 @@ impl Ledger {
         Self {
             store,
             place: Arc::default(),
+            guard: None,
         }
     }
 

@@ -1,10 +1,31 @@
 //! Policies: read by everyone who reads, changed by admins, each change a version with who and why.
 
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
 use super::{Actor, Error, Ledger, PolicyRecord, PolicyVersion, decide, to_the_end};
-use crate::policy::Policy;
+use crate::policy::{InvalidPolicy, Policy};
 use crate::words::Scope;
 
+/// Says whether an address that a policy names may be dialled from here.
+#[async_trait]
+pub trait AddressGuard: Send + Sync {
+    /// Looks at an address.
+    ///
+    /// # Errors
+    /// What is wrong with it, as the end of a sentence.
+    async fn check(&self, url: &str) -> Result<(), String>;
+}
+
 impl Ledger {
+    /// With a guard that looks at the address of every policy that is put.
+    #[must_use]
+    pub fn guarded(mut self, guard: Arc<dyn AddressGuard>) -> Self {
+        self.guard = Some(guard);
+        self
+    }
+
     /// The policies of all configured kinds, by name.
     ///
     /// # Errors
@@ -53,6 +74,12 @@ impl Ledger {
         actor.needs(Scope::Admin)?;
         crate::intent::check_kind(kind)?;
         policy.validate()?;
+        if let (Some(guard), Some(url)) = (&self.guard, &policy.verify_url) {
+            guard.check(url).await.map_err(|detail| InvalidPolicy {
+                field: "verify_url",
+                detail,
+            })?;
+        }
         self.change_policy(actor, kind, expected, Some(policy), reason)
             .await?;
         self.store

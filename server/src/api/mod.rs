@@ -26,6 +26,9 @@ mod verification;
 mod view;
 mod wait;
 
+pub use verdict::Body as VerdictBody;
+pub use verification::Question;
+
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::routing::{get, post};

@@ -7,7 +7,7 @@ use holdpoint::transition::Answer;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::body::{Json, present};
+use super::body::{Json, parse, present};
 use super::params::ActionKey;
 use super::view::{ActionView, json};
 use crate::auth::Caller;
@@ -17,8 +17,8 @@ use crate::state::AppState;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
-    attempt: u32,
-    r#try: u32,
+    attempt: Option<u32>,
+    r#try: Option<u32>,
     verdict: Verdict,
     #[serde(default, deserialize_with = "present")]
     result: Option<Box<RawValue>>,
@@ -31,25 +31,51 @@ pub async fn verdict(
     ActionKey(key): ActionKey,
     Json(body): Json<Body>,
 ) -> Result<Response, Problem> {
-    let landed = body.verdict == Verdict::Landed;
-    // A client that always sends the member sends null; anything else would be lost without a word.
-    if !landed && body.result.as_ref().is_some_and(|result| result.get() != "null") {
-        return Err(Problem::invalid(
-            "/result",
-            "result: it goes with the verdict landed only.",
-        ));
-    }
-    let answer = Answer {
-        attempt: body.attempt,
-        number: body.r#try,
-        verdict: body.verdict,
-        result: body
-            .result
-            .filter(|_| landed)
-            .map(|raw| String::from(Box::<str>::from(raw))),
-        result_kept: true,
-        note: body.note,
+    let named = |member: Option<u32>, name: &str| {
+        member.ok_or_else(|| Problem::invalid(format!("/{name}"), format!("missing field `{name}`.")))
     };
+    let (attempt, number) = (named(body.attempt, "attempt")?, named(body.r#try, "try")?);
+    let answer = body.answer(attempt, number)?;
     let action = state.ledger.verdict(&actor, &key, answer).await?;
     Ok(json(&ActionView::new(&action, &state.address)))
+}
+
+impl Body {
+    /// Reads what a webhook answered. It may leave out which question it answers; named, it must be this one.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(text: &str, attempt: u32, number: u32) -> Result<Answer, String> {
+        let body = parse::<Self>(text)
+            .map_err(|problem| format!("the answer can't be read: {}", problem.detail()))?;
+        if body.attempt.is_some_and(|named| named != attempt)
+            || body.r#try.is_some_and(|named| named != number)
+        {
+            return Err("the answer is to another question".to_owned());
+        }
+        body.answer(attempt, number)
+            .map_err(|problem| format!("the answer can't be read: {}", problem.detail()))
+    }
+
+    fn answer(self, attempt: u32, number: u32) -> Result<Answer, Problem> {
+        let landed = self.verdict == Verdict::Landed;
+        // A client that always sends the member sends null; anything else would be lost without a word.
+        if !landed && self.result.as_ref().is_some_and(|result| result.get() != "null") {
+            return Err(Problem::invalid(
+                "/result",
+                "result: it goes with the verdict landed only.",
+            ));
+        }
+        Ok(Answer {
+            attempt,
+            number,
+            verdict: self.verdict,
+            result: self
+                .result
+                .filter(|_| landed)
+                .map(|raw| String::from(Box::<str>::from(raw))),
+            result_kept: true,
+            note: self.note,
+        })
+    }
 }

@@ -3,6 +3,7 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
+use holdpoint::ledger::QuestionOut;
 use holdpoint::{Key, Time};
 use serde::{Deserialize, Serialize};
 
@@ -23,8 +24,9 @@ pub struct Body {
     wait_s: u32,
 }
 
+/// A question, as workers and webhooks are asked it.
 #[derive(Serialize)]
-struct Question<'a> {
+pub struct Question<'a> {
     key: &'a Key,
     attempt: u32,
     r#try: u32,
@@ -54,19 +56,26 @@ pub async fn next(
     let Some(out) = found else {
         return Ok(StatusCode::NO_CONTENT.into_response());
     };
-    let action = &out.action;
-    Ok(json(&Question {
-        key: &action.key,
-        attempt: out.attempt,
-        r#try: out.number,
-        kind: &action.kind,
-        target: &action.target,
-        run_id: &action.run_id,
-        step: action.step,
-        provider_key: &action.key,
-        attempted_at: action
-            .attempt_number(out.attempt)
-            .map(|attempt| attempt.claimed_at),
-        payload: PayloadView::new(out.payload.as_ref()),
-    }))
+    Ok(json(&Question::new(&out)))
+}
+
+impl<'a> Question<'a> {
+    /// As it was handed out.
+    pub fn new(out: &'a QuestionOut) -> Self {
+        let action = &out.action;
+        Self {
+            key: &action.key,
+            attempt: out.attempt,
+            r#try: out.number,
+            kind: &action.kind,
+            target: &action.target,
+            run_id: &action.run_id,
+            step: action.step,
+            provider_key: &action.key,
+            attempted_at: action
+                .attempt_number(out.attempt)
+                .map(|attempt| attempt.claimed_at),
+            payload: PayloadView::new(out.payload.as_ref()),
+        }
+    }
 }

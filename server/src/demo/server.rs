@@ -42,6 +42,8 @@ impl Server {
             allowed_hosts: Vec::new(),
             reap_every: Duration::from_secs(1),
             paused: false,
+            webhook_secret: None,
+            allow_private_webhooks: false,
             allow_network_file_system: false,
         })
         .await?;

@@ -20,6 +20,8 @@ async fn a_report_in_flight_is_heard_to_its_end() {
         allowed_hosts: Vec::new(),
         reap_every: Duration::from_secs(1),
         paused: false,
+        webhook_secret: None,
+        allow_private_webhooks: false,
         allow_network_file_system: false,
     };
     let server = Server::bind(config).await.unwrap();
