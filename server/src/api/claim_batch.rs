@@ -42,9 +42,10 @@ pub async fn claim_batch(
         .iter()
         .filter_map(|one| one.as_ref().ok().cloned())
         .collect();
-    let claimed = match claims.is_empty() {
-        true => Vec::new(),
-        false => state.ledger.claim_batch(&actor, claims).await?,
+    let claimed = if claims.is_empty() {
+        Vec::new()
+    } else {
+        state.ledger.claim_batch(&actor, claims).await?
     };
     let mut claimed = claimed.iter();
     let mut answers = Vec::with_capacity(checked.len());

@@ -43,7 +43,7 @@ struct Answer<'a> {
 
 /// The totals add up to the number of answers.
 #[derive(Default, Serialize)]
-struct Answers {
+struct Decisions {
     answers: Vec<Box<RawValue>>,
     done: usize,
     changed: usize,
@@ -68,14 +68,14 @@ pub async fn decide_batch(
         .ledger
         .decide_batch(&actor, items, body.decision, &body.reason)
         .await?;
-    let mut all = Answers::default();
+    let mut all = Decisions::default();
     for (key, decided) in keys.iter().zip(decided) {
         all.push(key, decided, &state.address)?;
     }
     Ok(json(&all))
 }
 
-impl Answers {
+impl Decisions {
     fn push(
         &mut self,
         key: &Key,
