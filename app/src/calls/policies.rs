@@ -74,8 +74,17 @@ pub async fn policy_of(kind: String, query: crate::address::Query) -> Result<Pol
 
 /// Makes or changes a kind's policy, on the version that the person saw.
 #[server(prefix = "/_fn", endpoint = "put_policy")]
-pub async fn put_policy(kind: String, version: i64, form: PolicyForm) -> Result<(), Trouble> {
+pub async fn put_policy(
+    kind: String,
+    // Beside a form whose members are all texts, a number would not be read as one.
+    version: String,
+    #[server(flatten)] form: PolicyForm,
+) -> Result<(), Trouble> {
     let here = super::Here::find()?;
+    let version = version.parse().map_err(|_| Trouble::Invalid {
+        field: "version".to_owned(),
+        detail: "it is no version of a policy".to_owned(),
+    })?;
     let query = match build::put(&here, &kind, version, &form).await? {
         None => crate::address::Query::default().with("done", "saved"),
         Some(code) => form.into_query(crate::address::Query::default().with("problem", code)),

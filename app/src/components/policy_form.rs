@@ -78,7 +78,7 @@ pub fn PolicyEdit(
                     <input
                         class="input"
                         id="p-reason"
-                        name="form[reason]"
+                        name="reason"
                         required
                         maxlength="2000"
                         placeholder="Shown in the history of this policy."
@@ -175,7 +175,7 @@ fn choices(
     let all = all.iter().map(move |(word, title, text)| {
         view! {
             <label class="choice">
-                <input type="radio" name=format!("form[{name}]") value=*word checked=on == *word disabled=disabled/>
+                <input type="radio" name=name value=*word checked=on == *word disabled=disabled/>
                 <span class="choice-name">{*title}</span>
                 <span class="choice-text">{*text}</span>
             </label>
@@ -190,7 +190,7 @@ fn approve_first(v: &PolicyView) -> AnyView {
         <label class="check">
             <input
                 type="checkbox"
-                name="form[approve_first]"
+                name="approve_first"
                 value="true"
                 checked=v.form.member("approve_first") == "true"
                 disabled=!v.may_change
@@ -214,7 +214,7 @@ fn address(v: &PolicyView) -> AnyView {
                 class="input"
                 type="url"
                 id="verify_url"
-                name="form[verify_url]"
+                name="verify_url"
                 value=v.form.member("verify_url").to_owned()
                 maxlength="2000"
                 aria-describedby="verify_url-h"
@@ -265,7 +265,7 @@ fn number(
                     type="number"
                     inputmode="numeric"
                     id=name
-                    name=format!("form[{name}]")
+                    name=name
                     value=typed.clone()
                     min=min.to_string()
                     max=max.to_string()
