@@ -95,6 +95,7 @@ pub enum Cause {
     Ask,
     Verdict(u32, Verdict),
     Decide(usize, Decision),
+    Acknowledge,
 }
 
 /// A step of the row, as those outside see it.
@@ -162,6 +163,10 @@ impl Facts {
         } else if after.status == Status::Succeeded {
             self.result = after.result.as_ref().and_then(|r| r.bytes().next());
         }
+        let heard = matches!(step.cause, Cause::Succeed(_));
+        let dropped = (before.suspected_duplicate && !after.suspected_duplicate)
+            || (before.suspected_no_send && !after.suspected_no_send && !heard);
+        self.must(!dropped, Rule::Evidence);
         self.absorbed |= step.events.iter().any(|e| e.event == "duplicate_absorbed");
     }
 
@@ -281,7 +286,7 @@ fn traced(step: &Seen<'_>, granted: bool) -> bool {
         }
     }
     let outcomes = |a: &Action| a.attempts.iter().map(|t| t.outcome).collect::<Vec<_>>();
-    let flags = |a: &Action| (a.suspected_duplicate, a.suspected_no_send, a.approvals.len());
+    let flags = |a: &Action| (a.suspected_duplicate, a.suspected_no_send, a.acknowledged, a.approvals.len());
     // The row itself tells of a grant: when, to whom, under which policy.
     let moved = at == after.status || (granted && at == Status::Released);
     let silent = granted || (outcomes(before) == outcomes(after) && flags(before) == flags(after));

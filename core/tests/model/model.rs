@@ -45,6 +45,7 @@ pub enum Step {
     /// A person opens the page.
     Look(usize),
     Decide(usize, Decision),
+    Acknowledge(usize),
     Pause,
     Resume,
     ChangePolicy,
@@ -76,6 +77,10 @@ impl Model for Check {
     }
 
     fn actions(&self, world: &World, steps: &mut Vec<Step>) {
+        if !rules::claims_are_durable(world) {
+            // A worker of an attempt that the row does not have: there is nothing to go on with.
+            return;
+        }
         self.clock_steps(world, steps);
         self.claim_steps(world, steps);
         self.worker_steps(world, steps);
@@ -200,7 +205,7 @@ impl Check {
     fn people_steps(&self, world: &World, steps: &mut Vec<Step>) {
         let Some(row) = world.action() else { return };
         let stopped = matches!(row.status, Status::Held | Status::Failed);
-        let open = matches!(row.status, Status::Released | Status::Verifying);
+        let open = matches!(row.status, Status::Released | Status::Verifying) || row.needs_a_look();
         for p in 0..self.setup.people {
             let seen = world.people[p];
             if (stopped || (open && self.setup.meddling)) && seen != Seen::Version(row.version) {
@@ -209,6 +214,9 @@ impl Check {
             if seen != Seen::Nothing {
                 let decisions = [Decision::Retry, Decision::Fail, Decision::Succeed];
                 steps.extend(decisions.map(|decision| Step::Decide(p, decision)));
+                if self.setup.meddling && row.needs_a_look() {
+                    steps.push(Step::Acknowledge(p));
+                }
             }
         }
     }

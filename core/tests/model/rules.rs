@@ -138,14 +138,16 @@ fn suspicions_shown(a: &Action, w: &World) -> bool {
 }
 
 /// No worker knows a grant, or runs its effect, that the row does not tell of.
-fn claims_are_durable(w: &World) -> bool {
+pub fn claims_are_durable(w: &World) -> bool {
     let n = w.action().map_or(0, Action::attempt) as usize;
     w.runs.iter().skip(n).all(|run| run.at == At::Nowhere)
 }
 
-/// What failed and does not read "outcome unknown" did not happen, but where a limit of verdicts was met.
+/// What failed and does not read "outcome unknown" did not happen, but where it rests on the provider's word and
+/// a limit of that word was met.
 fn failure_is_honest(a: &Action, w: &World) -> bool {
     let surely = a.status == Status::Failed && !a.may_have_applied();
-    let verdicts = w.facts.met(Limit::WrongVerdict) || w.facts.met(Limit::LandedAfterNotLanded);
-    !surely || w.facts.effects == 0 || verdicts
+    let on_verdicts = a.attempts.iter().any(|t| !w.facts.heard_none.has(t.number));
+    let limit = w.facts.met(Limit::WrongVerdict) || w.facts.met(Limit::LandedAfterNotLanded);
+    !surely || w.facts.effects == 0 || (on_verdicts && limit)
 }

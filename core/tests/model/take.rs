@@ -66,6 +66,7 @@ impl Check {
                 next.people[p] = world.action().map_or(Seen::Nothing, |a| Seen::Version(a.version));
             }
             Step::Decide(p, decision) => self.person_decides(&mut next, p, decision),
+            Step::Acknowledge(p) => self.person_acknowledges(&mut next, p),
             Step::Pause => {
                 next.paused = true;
                 next.pauses -= 1;
@@ -254,6 +255,17 @@ impl Check {
         let taken = decided.answer == Ok(false);
         world.facts.must(!taken || version == newest, Rule::Version);
         let _ = self.setup.write(world, cause, decided, taken);
+    }
+
+    fn person_acknowledges(&self, world: &mut World, p: usize) {
+        let Seen::Version(version) = world.people[p] else { return };
+        let newest = world.action().map_or(0, |a| a.version);
+        let decided = self.setup.decide(world, Cause::Acknowledge, |row, cx| {
+            transition::acknowledge(row, PEOPLE[p], version, cx)
+        });
+        let taken = decided.answer == Ok(true);
+        world.facts.must(!taken || version == newest, Rule::Version);
+        let _ = self.setup.write(world, Cause::Acknowledge, decided, taken);
     }
 
     /// The world in its normal form: what no rule and no step can tell any more is made alike.
