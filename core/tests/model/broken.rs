@@ -28,6 +28,8 @@ pub enum Broken {
     IgnorePause,
     /// A claim that was decided before a pause lands after it.
     GrantOvertakesPause,
+    /// What a reaper read during a pause is written after it.
+    ResumeUnguarded,
     /// The worker is told of a grant that was never written.
     LoseClaim,
     /// A release knows no end of the provider's window.

@@ -119,6 +119,16 @@ fn a_claim_must_not_overtake_a_pause() {
 }
 
 #[test]
+fn a_clock_that_was_stopped_in_a_pause_must_not_stay_stopped() {
+    let setup = Setup {
+        pauses: 1,
+        reapers: 1,
+        ..unsure(Broken::ResumeUnguarded)
+    };
+    caught(setup, rules::NO_SEND);
+}
+
+#[test]
 fn a_claim_that_was_never_written_is_no_claim() {
     caught(unsure(Broken::LoseClaim), rules::DURABLE);
 }

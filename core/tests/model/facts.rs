@@ -242,7 +242,8 @@ impl Facts {
                 self.retry = true;
             }
         }
-        let ended = before.status != after.status || matches!(step.cause, Cause::Decide(_, Decision::Fail));
+        let failed_again = step.accepted && matches!(step.cause, Cause::Decide(_, Decision::Fail));
+        let ended = before.status != after.status || failed_again;
         if ended {
             self.agreed = Set::default();
             self.needed = if stop(after.status) { cx.policy.approvals_needed } else { 0 };

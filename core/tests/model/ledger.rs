@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use holdpoint::transition::{self, Claim, ClaimAnswer, Context, Step};
 use holdpoint::{Action, HistoryEvent, Intent, Policy, Status};
 
+use super::broken::Broken;
 use super::clock::NOW;
 use super::facts::{Cause, Rule, Seen};
 use super::setup::Setup;
@@ -102,7 +103,7 @@ impl Setup {
             world.facts.must(alone, Rule::Holder);
             world.run_mut(n).at = if heard { At::Told } else { At::Unheard };
         }
-        let lost = granted && self.broken == Some(super::broken::Broken::LoseClaim);
+        let lost = granted && self.broken == Some(Broken::LoseClaim);
         if lost {
             return;
         }
@@ -115,22 +116,20 @@ impl Setup {
         }
     }
 
-    /// Whether a write that was decided earlier may still land.
+    /// Whether a write that was decided earlier may still land: the row did not move, and the clocks that it is
+    /// given come from the policy that counts, read in the same pause or out of it.
     pub fn guarded(&self, world: &World, pending: &Pending) -> bool {
         let revision = world.action().map(|a| a.revision);
         let clocked = matches!(
             pending.after.0.status,
             Status::Verifying | Status::Released | Status::Held
         );
-        let same_policy = pending.policy == world.policy;
-        let grant = !pending.grants || (same_policy && !world.paused);
-        self.ignores(revision == pending.read, super::broken::Broken::IgnoreRevision)
-            && (!clocked || same_policy)
-            && self.ignores(grant, super::broken::Broken::GrantOvertakesPause)
-    }
-
-    fn ignores(&self, guard: bool, by: super::broken::Broken) -> bool {
-        guard || self.broken == Some(by)
+        let same_pause = pending.paused == world.paused || self.broken == Some(Broken::ResumeUnguarded);
+        let same_clocks = pending.policy == world.policy && same_pause;
+        let grantable = pending.policy == world.policy && !world.paused;
+        (revision == pending.read || self.broken == Some(Broken::IgnoreRevision))
+            && (!clocked || same_clocks)
+            && (!pending.grants || grantable || self.broken == Some(Broken::GrantOvertakesPause))
     }
 }
 

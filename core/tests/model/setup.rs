@@ -70,14 +70,14 @@ impl Setup {
     }
 }
 
-/// A claim goes stale after a tick, two attempts are all, and nothing else strikes.
+/// A claim goes stale after a tick, two attempts are all, and the provider remembers a key for three ticks.
 fn policy(recovery: Recovery) -> Policy {
     Policy {
         recovery,
         stale_after_s: TICK,
         max_attempts: 2,
         backoff_s: 0,
-        provider_window_s: NEVER,
+        provider_window_s: 3 * TICK,
         claim_within_s: TICK,
         verify_after_s: 0,
         verify_confirmations: 2,
@@ -104,10 +104,6 @@ pub fn verifiable() -> Policy {
     policy(Recovery::Verifiable)
 }
 
-/// The provider remembers a key for three ticks.
 pub fn idempotent() -> Policy {
-    Policy {
-        provider_window_s: 3 * TICK,
-        ..policy(Recovery::Idempotent)
-    }
+    policy(Recovery::Idempotent)
 }

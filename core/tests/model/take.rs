@@ -111,6 +111,7 @@ impl Check {
             world.claimers[c] = Some(Pending {
                 read: world.action().map(|a| a.revision),
                 policy: world.policy,
+                paused: world.paused,
                 grants: true,
                 after: Row::new(decided.after),
                 events: decided.events,
@@ -139,6 +140,7 @@ impl Check {
         world.reapers[r] = Some(Pending {
             read: world.action().map(|a| a.revision),
             policy: world.policy,
+            paused: world.paused,
             grants: false,
             after: Row::new(decided.after),
             events: decided.events,

@@ -120,6 +120,7 @@ pub struct Pending {
     pub read: Option<i64>,
     /// The policy that it was decided under.
     pub policy: usize,
+    pub paused: bool,
     pub grants: bool,
     pub after: Row,
     pub events: Vec<HistoryEvent>,
@@ -130,12 +131,13 @@ impl Hash for Pending {
         let Self {
             read,
             policy,
+            paused,
             grants,
             after,
             // They follow from what was read and what is to be written.
             events: _,
         } = self;
-        (read, policy, grants, after).hash(h);
+        (read, policy, paused, grants, after).hash(h);
     }
 }
 
