@@ -1,7 +1,7 @@
 //! The rules broken on purpose, one switch each, around the product's function and never inside it.
 
 use holdpoint::transition::Step;
-use holdpoint::{Action, Decision, Outcome, Policy, Status, Verdict};
+use holdpoint::{Action, Decision, Outcome, Policy, Recovery, Status, Verdict};
 
 use super::clock::{NEVER, NOW};
 use super::facts::{Cause, Facts};
@@ -48,6 +48,12 @@ pub enum Broken {
     OldVersion,
     /// A suspected duplicate is not shown.
     DropSuspicion,
+    /// A heartbeat while the provider is asked leaves the verdicts in a row as they are.
+    IgnoreSignOfLife,
+    /// A release stands whatever the policy of the moment says.
+    OldRecovery,
+    /// Heartbeats move a claim past the provider's window.
+    EndlessHeartbeat,
     /// What a person failed is closed to evidence.
     DecisionBeatsEvidence,
 }
@@ -68,6 +74,7 @@ impl Broken {
                     t.expired = false;
                 }
             }
+            (Self::OldRecovery, Cause::Claim) => policy.recovery = Recovery::Idempotent,
             (Self::IgnorePause, Cause::Claim) => policy.paused = false,
             (Self::ForgetWindow, Cause::Claim | Cause::Wake) => policy.provider_window_s = NEVER,
             (Self::RefuseReplay, Cause::ClaimAgain(_)) => {
@@ -96,6 +103,14 @@ impl Broken {
             }
             (Self::KeepApprovals, cause) if !matches!(cause, Cause::Decide(_, Decision::Retry)) => {
                 after.approvals.clone_from(&before.approvals);
+            }
+            (Self::IgnoreSignOfLife, Cause::Heartbeat(_)) => {
+                after.verification.in_a_row = before.verification.in_a_row;
+            }
+            (Self::EndlessHeartbeat, Cause::Claim) => {
+                for attempt in &mut after.attempts {
+                    attempt.begin_before = None;
+                }
             }
             (Self::OverwriteResult, Cause::Succeed(j)) => after.result = Some(j.to_string()),
             (Self::Untraced, Cause::Wake) => step.events.clear(),

@@ -76,6 +76,21 @@ fn an_answer_to_an_earlier_try_must_not_count() {
 }
 
 #[test]
+fn a_sign_of_life_must_begin_the_verdicts_anew() {
+    caught(asking(Broken::IgnoreSignOfLife), rules::HOLDER);
+}
+
+#[test]
+fn a_release_must_not_outlive_the_policy_that_made_it() {
+    caught(absorbing(Broken::OldRecovery).then(unverifiable()), rules::DUPLICATE);
+}
+
+#[test]
+fn a_claim_that_reaches_past_the_window_happens_twice() {
+    caught(absorbing(Broken::EndlessHeartbeat), rules::DUPLICATE);
+}
+
+#[test]
 fn approvals_that_outlive_their_hold_are_not_enough() {
     let two = Policy {
         approvals_needed: 2,

@@ -3,7 +3,8 @@
 use holdpoint::transition::{ClaimAnswer, Context};
 use holdpoint::{Action, Decision, HistoryEvent, Outcome, Recovery, Status, Verdict};
 
-use super::world::Run;
+use super::clock::NOW;
+use super::world::{Run, World};
 
 /// A set of small numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -42,6 +43,7 @@ pub enum Rule {
     LostAnswer,
     Pause,
     Version,
+    Release,
 }
 
 /// A known limit that was met: the protocol promises nothing beyond it.
@@ -260,6 +262,16 @@ impl Facts {
             }
         }
         self.may_still_land = left;
+    }
+
+    /// A fresh claim: what succeeded is told to everyone and nothing else is; a person's release is granted.
+    pub fn answered(&mut self, world: &World, answer: &ClaimAnswer) {
+        let Some(row) = world.action() else { return };
+        let told = *answer == ClaimAnswer::Succeeded;
+        self.must(told == (row.status == Status::Succeeded), Rule::Replay);
+        let due = row.due_at.is_some_and(|due| due <= NOW);
+        let released = row.status == Status::Released && row.released_by_person && due && !world.paused;
+        self.must(!released || matches!(answer, ClaimAnswer::Granted(_)), Rule::Release);
     }
 
     /// A claim under the mark that won attempt j, whose grant may still hold.

@@ -19,6 +19,7 @@ pub const FAILED: &str = "8 failed by evidence means that it did not happen";
 pub const LOST_ANSWER: &str = "10 a lost answer is not a lost claim";
 pub const PAUSE: &str = "a pause grants nothing";
 pub const VERSION: &str = "a decision is on the version that was seen";
+pub const RELEASE: &str = "a person's release is granted without more";
 
 pub const SUCCEEDED: &str = "it can succeed";
 pub const FAILS: &str = "it can fail";
@@ -44,6 +45,7 @@ pub fn properties() -> Vec<Property<Check>> {
         Property::always(LOST_ANSWER, |_, w: &World| !w.facts.broke(Rule::LostAnswer)),
         Property::always(PAUSE, |_, w: &World| !w.facts.broke(Rule::Pause)),
         Property::always(VERSION, |_, w: &World| !w.facts.broke(Rule::Version)),
+        Property::always(RELEASE, |_, w: &World| !w.facts.broke(Rule::Release)),
     ];
     rules.extend([
         Property::sometimes(SUCCEEDED, |_, w: &World| w.status() == Some(Status::Succeeded)),

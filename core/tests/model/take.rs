@@ -18,9 +18,7 @@ impl Check {
             Step::Claim { heard } => {
                 let n = world.action().map_or(0, holdpoint::Action::attempt);
                 let decided = self.setup.claim(world, n + 1);
-                let succeeded = world.status() == Some(Status::Succeeded);
-                let told = decided.answer == ClaimAnswer::Succeeded;
-                next.facts.must(succeeded == told, Rule::Replay);
+                next.facts.answered(world, &decided.answer);
                 self.setup.claimed(&mut next, decided, heard);
             }
             Step::ClaimAgain(j) => self.claim_again(&mut next, j),

@@ -15,6 +15,15 @@ fn two_approvals(policy: Policy) -> Policy {
     }
 }
 
+/// One `not_landed` is believed, and one question without a clear answer ends the asking.
+fn quickly(policy: Policy) -> Policy {
+    Policy {
+        verify_confirmations: 1,
+        verify_max_tries: 1,
+        ..policy
+    }
+}
+
 #[test]
 fn unverifiable_three_attempts() {
     let setup = Setup {
@@ -123,10 +132,32 @@ fn verifiable_with_wrong_verdicts() {
 }
 
 #[test]
+fn verifiable_two_approvals_and_a_pause() {
+    let setup = Setup {
+        people: 2,
+        pauses: 1,
+        questions: 1,
+        ..Setup::new("verifiable, two approvals, with a pause", two_approvals(quickly(verifiable())))
+    };
+    holds(setup, &[LIVED_ON, LANDED_AFTER_NOT_LANDED]);
+}
+
+#[test]
+fn verifiable_with_people_who_do_not_wait() {
+    let setup = Setup {
+        questions: 1,
+        meddling: true,
+        permanent: true,
+        ..Setup::new("verifiable, with people who do not wait", quickly(verifiable()))
+    };
+    holds(setup, &[LIVED_ON, LANDED_AFTER_NOT_LANDED]);
+}
+
+#[test]
 fn verifiable_that_becomes_unverifiable() {
     let setup = Setup {
-        questions: 2,
-        ..Setup::new("verifiable and then unverifiable", verifiable())
+        questions: 1,
+        ..Setup::new("verifiable and then unverifiable", quickly(verifiable()))
     };
     holds(setup.then(unverifiable()), &[LIVED_ON, LANDED_AFTER_NOT_LANDED]);
 }
@@ -134,8 +165,17 @@ fn verifiable_that_becomes_unverifiable() {
 #[test]
 fn unverifiable_that_becomes_verifiable() {
     let setup = Setup {
-        questions: 2,
+        questions: 1,
         ..Setup::new("unverifiable and then verifiable", unverifiable())
     };
-    holds(setup.then(verifiable()), &[LIVED_ON, LANDED_AFTER_NOT_LANDED]);
+    holds(setup.then(quickly(verifiable())), &[LIVED_ON, LANDED_AFTER_NOT_LANDED]);
+}
+
+#[test]
+fn idempotent_that_becomes_verifiable() {
+    let setup = Setup {
+        questions: 1,
+        ..Setup::new("idempotent and then verifiable", idempotent())
+    };
+    holds(setup.then(quickly(verifiable())), &[LIVED_ON, WINDOW, NOT_ABSORBED, LANDED_AFTER_NOT_LANDED]);
 }
