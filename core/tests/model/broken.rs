@@ -24,6 +24,8 @@ pub enum Broken {
     KeepApprovals,
     /// A retry covers a second grant.
     RetryCoversTwo,
+    /// A retry is forgotten when the claim comes.
+    ForgetRetry,
     /// Claims are granted while paused.
     IgnorePause,
     /// A claim that was decided before a pause lands after it.
@@ -54,6 +56,10 @@ pub enum Broken {
     OldRecovery,
     /// Heartbeats move a claim past the provider's window.
     EndlessHeartbeat,
+    /// A claim does not look for another payload of its step.
+    IgnoreDrift,
+    /// A failure frees the place of its step though its outcome is unknown.
+    FreePlace,
     /// What a person failed is closed to evidence.
     DecisionBeatsEvidence,
 }
@@ -75,6 +81,7 @@ impl Broken {
                 }
             }
             (Self::OldRecovery, Cause::Claim) => policy.recovery = Recovery::Idempotent,
+            (Self::ForgetRetry, Cause::Claim) => a.released_by_person = false,
             (Self::IgnorePause, Cause::Claim) => policy.paused = false,
             (Self::ForgetWindow, Cause::Claim | Cause::Wake) => policy.provider_window_s = NEVER,
             (Self::RefuseReplay, Cause::ClaimAgain(_)) => {
@@ -115,6 +122,7 @@ impl Broken {
             (Self::OverwriteResult, Cause::Succeed(j)) => after.result = Some(j.to_string()),
             (Self::Untraced, Cause::Wake) => step.events.clear(),
             (Self::NoClock, _) if after.status == Status::Verifying => after.wake_at = None,
+            (Self::FreePlace, _) if after.status == Status::Failed => after.slot = None,
             (Self::DropSuspicion, _) => after.suspected_duplicate = false,
             _ => {}
         }

@@ -1,7 +1,7 @@
 //! Each rule broken on purpose by a switch around the function, and caught by the property of that rule.
 
 use super::broken::Broken;
-use super::explore::caught;
+use super::explore::{caught, gets_stuck};
 use super::rules;
 use super::setup::{Setup, idempotent, unverifiable, verifiable};
 use holdpoint::Policy;
@@ -82,7 +82,10 @@ fn a_sign_of_life_must_begin_the_verdicts_anew() {
 
 #[test]
 fn a_release_must_not_outlive_the_policy_that_made_it() {
-    caught(absorbing(Broken::OldRecovery).then(unverifiable()), rules::DUPLICATE);
+    caught(
+        absorbing(Broken::OldRecovery).then(unverifiable()),
+        rules::DUPLICATE,
+    );
 }
 
 #[test]
@@ -112,6 +115,11 @@ fn a_retry_must_not_cover_two_grants() {
         ..unsure(Broken::RetryCoversTwo)
     };
     caught(setup, rules::DUPLICATE);
+}
+
+#[test]
+fn a_retry_must_not_be_forgotten() {
+    caught(unsure(Broken::ForgetRetry), rules::RELEASE);
 }
 
 #[test]
@@ -188,6 +196,15 @@ fn unknown_taken_for_none_fails_what_happened() {
 #[test]
 fn what_is_verified_without_a_clock_is_stuck() {
     caught(asking(Broken::NoClock), rules::NO_SEND);
+}
+
+#[test]
+fn what_has_no_clock_never_comes_to_rest() {
+    let setup = Setup {
+        questions: 1,
+        ..asking(Broken::NoClock)
+    };
+    gets_stuck(setup);
 }
 
 #[test]

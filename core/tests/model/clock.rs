@@ -46,7 +46,13 @@ impl Clocks {
     pub fn settle(&self, a: &mut Action, asked_for: impl Fn(u32) -> bool) {
         let back = |at: Time, seconds: u32| at.max(NOW - i64::from(seconds));
         let recent = |at: Option<Time>, seconds: u32| at.map(|at| back(at, seconds));
-        let never = |at: Time| if at > NOW + i64::from(NEVER / 2) { NOW + i64::from(NEVER) } else { at };
+        let never = |at: Time| {
+            if at > NOW + i64::from(NEVER / 2) {
+                NOW + i64::from(NEVER)
+            } else {
+                at
+            }
+        };
         a.created_at = past();
         a.verifying_since = a.verifying_since.map(|_| past());
         a.completed_at = a.completed_at.map(|_| past());
@@ -61,7 +67,11 @@ impl Clocks {
             let first = attempt.number == 1 && self.window > 0;
             // The window reaches one tick further than its length: at its very end it still holds.
             let remembered = self.window + TICK;
-            attempt.claimed_at = if first { back(attempt.claimed_at, remembered) } else { past() };
+            attempt.claimed_at = if first {
+                back(attempt.claimed_at, remembered)
+            } else {
+                past()
+            };
             attempt.begin_before = recent(attempt.begin_before, 0);
             attempt.claim_id = Some(format!("claim-{}", attempt.number));
             attempt.policy_version = 0;
@@ -70,9 +80,15 @@ impl Clocks {
             approval.at = past();
         }
         let open = a.verification.open().map(|t| t.number);
-        a.verification.asked.retain(|t| open == Some(t.number) || asked_for(t.number));
+        a.verification
+            .asked
+            .retain(|t| open == Some(t.number) || asked_for(t.number));
         for t in &mut a.verification.asked {
-            t.asked_at = if open == Some(t.number) { back(t.asked_at, self.waiting) } else { past() };
+            t.asked_at = if open == Some(t.number) {
+                back(t.asked_at, self.waiting)
+            } else {
+                past()
+            };
         }
     }
 }

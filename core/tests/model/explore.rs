@@ -11,6 +11,9 @@ use super::model::Check;
 use super::rules;
 use super::setup::Setup;
 
+/// Where an action is at rest: with a person, or at its end.
+const STOPS: [Status; 3] = [Status::Held, Status::Succeeded, Status::Failed];
+
 /// Explores everything: no rule is broken, these limits are met and no others, and nothing is ever stuck.
 #[track_caller]
 pub fn holds(setup: Setup, limits: &[&'static str]) {
@@ -28,7 +31,9 @@ pub fn holds(setup: Setup, limits: &[&'static str]) {
     let model = checker.model();
     let found = checker.discoveries();
     for property in model.properties() {
-        let Some(path) = found.get(property.name) else { continue };
+        let Some(path) = found.get(property.name) else {
+            continue;
+        };
         assert!(
             !property.expectation.discovery_is_failure(),
             "{name}: broke \"{}\" by {:#?}\nat the end: {:#?}",
@@ -38,14 +43,41 @@ pub fn holds(setup: Setup, limits: &[&'static str]) {
         );
     }
     let met: BTreeSet<_> = found.keys().copied().collect();
-    let expected: BTreeSet<_> = [rules::SUCCEEDED, rules::FAILS].into_iter().chain(limits.iter().copied()).collect();
+    let expected: BTreeSet<_> = [rules::SUCCEEDED, rules::FAILS]
+        .into_iter()
+        .chain(limits.iter().copied())
+        .collect();
     assert_eq!(met, expected, "{name}: the limits that can be met");
     let graph = model.graph.lock().unwrap();
-    let stops = [Status::Held, Status::Succeeded, Status::Failed];
-    let by_clock = graph.stuck(&[Mover::Clock], &stops, false);
-    assert_eq!(by_clock, 0, "{name}: no clock brings these to a person or to their end");
-    let by_people = graph.stuck(&[Mover::Clock, Mover::Person], &[Status::Succeeded, Status::Failed], true);
-    assert_eq!(by_people, 0, "{name}: neither clock nor person brings these to their end");
+    let by_clock = graph.stuck(&[Mover::Clock], &STOPS, false);
+    assert_eq!(
+        by_clock, 0,
+        "{name}: no clock brings these to a person or to their end"
+    );
+    let by_people = graph.stuck(
+        &[Mover::Clock, Mover::Person],
+        &[Status::Succeeded, Status::Failed],
+        true,
+    );
+    assert_eq!(
+        by_people, 0,
+        "{name}: neither clock nor person brings these to their end"
+    );
+}
+
+/// Explores everything, and finds worlds that no clock moves on.
+#[track_caller]
+pub fn gets_stuck(setup: Setup) {
+    let until = HasDiscoveries::AllOf(BTreeSet::from(["nothing ends this before its end"]));
+    let checker = Check::new(setup).checker().finish_when(until).spawn_bfs().join();
+    let stuck = checker
+        .model()
+        .graph
+        .lock()
+        .unwrap()
+        .stuck(&[Mover::Clock], &STOPS, false);
+    println!("{stuck} worlds of {} are stuck", checker.unique_state_count());
+    assert!(stuck > 0);
 }
 
 /// Explores until this rule is broken.
@@ -56,5 +88,8 @@ pub fn caught(setup: Setup, rule: &'static str) {
     let checker = Check::new(setup).checker().finish_when(until).spawn_bfs().join();
     let path = checker.discovery(rule);
     assert!(path.is_some(), "{broken:?} was not caught by \"{rule}\"");
-    println!("{broken:?}: \"{rule}\" broken after {} steps", path.unwrap().into_actions().len());
+    println!(
+        "{broken:?}: \"{rule}\" broken after {} steps",
+        path.unwrap().into_actions().len()
+    );
 }

@@ -233,14 +233,17 @@ impl Facts {
 
     fn count_agreement(&mut self, step: &Seen<'_>, cx: &Context<'_>) {
         let (before, after) = (step.before, step.after);
-        let stop = |status| matches!(status, Status::Held | Status::Failed);
+        let waits = |status| matches!(status, Status::Held | Status::Failed);
         if let Cause::Decide(person, Decision::Retry) = step.cause
             && step.accepted
         {
             self.agreed.add(person as u32);
             if after.status == Status::Released {
                 let needed = self.needed.max(cx.policy.approvals_needed);
-                self.must(stop(before.status) && self.agreed.len() >= needed, Rule::Approval);
+                self.must(
+                    waits(before.status) && self.agreed.len() >= needed,
+                    Rule::Approval,
+                );
                 self.retry = true;
             }
         }
@@ -248,7 +251,11 @@ impl Facts {
         let ended = before.status != after.status || failed_again;
         if ended {
             self.agreed = Set::default();
-            self.needed = if stop(after.status) { cx.policy.approvals_needed } else { 0 };
+            self.needed = if waits(after.status) {
+                cx.policy.approvals_needed
+            } else {
+                0
+            };
         }
         self.retry &= after.status == Status::Released;
     }
@@ -271,7 +278,10 @@ impl Facts {
         self.must(told == (row.status == Status::Succeeded), Rule::Replay);
         let due = row.due_at.is_some_and(|due| due <= NOW);
         let released = row.status == Status::Released && row.released_by_person && due && !world.paused;
-        self.must(!released || matches!(answer, ClaimAnswer::Granted(_)), Rule::Release);
+        self.must(
+            !released || matches!(answer, ClaimAnswer::Granted(_)),
+            Rule::Release,
+        );
     }
 
     /// A claim under the mark that won attempt j, whose grant may still hold.
@@ -299,7 +309,14 @@ fn traced(step: &Seen<'_>, granted: bool) -> bool {
         }
     }
     let outcomes = |a: &Action| a.attempts.iter().map(|t| t.outcome).collect::<Vec<_>>();
-    let flags = |a: &Action| (a.suspected_duplicate, a.suspected_no_send, a.acknowledged, a.approvals.len());
+    let flags = |a: &Action| {
+        (
+            a.suspected_duplicate,
+            a.suspected_no_send,
+            a.acknowledged,
+            a.approvals.len(),
+        )
+    };
     // The row itself tells of a grant: when, to whom, under which policy.
     let moved = at == after.status || (granted && at == Status::Released);
     let silent = granted || (outcomes(before) == outcomes(after) && flags(before) == flags(after));

@@ -76,6 +76,9 @@ impl Graph {
             }
         }
         let counts = |id: &usize| self.status[*id].is_some() && (while_paused || !self.paused[*id]);
-        (0..reached.len()).filter(counts).filter(|id| !reached[*id]).count()
+        (0..reached.len())
+            .filter(counts)
+            .filter(|id| !reached[*id])
+            .count()
     }
 }

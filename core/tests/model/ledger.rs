@@ -8,12 +8,16 @@ use holdpoint::{Action, HistoryEvent, Intent, Policy, Status};
 use super::broken::Broken;
 use super::clock::NOW;
 use super::facts::{Cause, Rule, Seen};
+use super::row::Row;
 use super::setup::Setup;
-use super::world::{At, Pending, Request, Row, Run, World};
+use super::world::{At, Pending, World};
 
-static INTENT: LazyLock<Intent> = LazyLock::new(|| {
-    Intent::text("run-7", 3, "send_email", "ada@example.com", "Hello Ada").expect("an intent within its rules")
-});
+/// Two payloads for one step: an agent that planned again and wrote another body.
+static INTENTS: LazyLock<[Intent; 2]> = LazyLock::new(|| ["Hello Ada", "Dear Ada"].map(intent));
+
+fn intent(body: &str) -> Intent {
+    Intent::text("run-7", 3, "send_email", "ada@example.com", body).expect("an intent within its rules")
+}
 
 /// A decision that is not written yet.
 pub struct Decided<A> {
@@ -60,6 +64,12 @@ impl Setup {
     /// Writes a decision at once; whether it was accepted is what its caller was told.
     pub fn write<A>(&self, world: &mut World, cause: Cause, decided: Decided<A>, accepted: bool) -> A {
         let before = world.row.take().expect("a row");
+        let mut decided = decided;
+        let reopened = before.0.status == Status::Failed && decided.after.status != Status::Failed;
+        if reopened && decided.after.slot.is_none() && !world.place_taken {
+            // As the ledger does: what is open again takes its place back where it is free.
+            decided.after.slot = Some(before.0.place());
+        }
         let policy = self.policy(world);
         let seen = Seen {
             before: &before.0,
@@ -80,9 +90,12 @@ impl Setup {
             claim_id: Some(format!("claim-{mark}")),
             summary: None,
         };
+        let intent = &INTENTS[world.payload];
         let Some(row) = world.action() else {
             let policy = self.policy(world);
-            let first = transition::first(&INTENT, &claim, None, &context(&policy));
+            let came_first = INTENTS[1 - world.payload].key();
+            let came_first = world.place_taken.then_some(&came_first);
+            let first = transition::first(intent, &claim, came_first, &context(&policy));
             return Decided {
                 after: first.action.unwrap_or_else(nothing),
                 events: first.events,
@@ -90,8 +103,12 @@ impl Setup {
             };
         };
         let again = mark <= row.attempt();
-        let cause = if again { Cause::ClaimAgain(mark) } else { Cause::Claim };
-        self.decide(world, cause, |row, cx| transition::claim(row, &INTENT, &claim, cx))
+        let cause = if again {
+            Cause::ClaimAgain(mark)
+        } else {
+            Cause::Claim
+        };
+        self.decide(world, cause, |row, cx| transition::claim(row, intent, &claim, cx))
     }
 
     /// Writes what a fresh claim led to. The worker of a grant may or may not hear of it.
@@ -109,6 +126,9 @@ impl Setup {
         }
         if world.row.is_some() {
             self.write(world, Cause::Claim, decided, granted);
+        } else if let ClaimAnswer::Rejected { .. } = decided.answer {
+            // There is no row that could tell of it: the history of the first one does.
+            world.facts.must(decided.events.len() == 1, Rule::Trace);
         } else if decided.answer != ClaimAnswer::Paused {
             let held = decided.after.status == Status::Held;
             world.facts.needed = u32::from(held) * self.policy(world).approvals_needed;
@@ -154,13 +174,6 @@ pub fn written(before: &Row, after: Action) -> Row {
 /// Stands for a row that is not there; nothing reads it.
 fn nothing() -> Action {
     let policy = Policy::default();
-    let first = transition::first(&INTENT, &Claim::default(), None, &context(&policy));
+    let first = transition::first(&INTENTS[0], &Claim::default(), None, &context(&policy));
     first.action.expect("the defaults grant the first claim")
-}
-
-/// Nobody can learn any more what became of a request that its worker will not speak of.
-pub fn forget(run: &mut Run) {
-    if run.at == At::Gone && run.request == Request::Landed {
-        run.request = Request::No;
-    }
 }

@@ -16,7 +16,9 @@ use super::world::{At, Request, Seen, World};
 pub enum Step {
     Tick,
     /// A fresh claim; false where its answer is lost.
-    Claim { heard: bool },
+    Claim {
+        heard: bool,
+    },
     /// The same claim again, by a worker that never had its answer.
     ClaimAgain(u32),
     /// A claimer reads the row and decides.
@@ -28,8 +30,14 @@ pub enum Step {
     /// The request reaches the provider.
     Land(u32),
     /// The worker reports; where the answer is lost it will report again.
-    Succeed { j: u32, answered: bool },
-    FailNone { j: u32, permanent: bool },
+    Succeed {
+        j: u32,
+        answered: bool,
+    },
+    FailNone {
+        j: u32,
+        permanent: bool,
+    },
     FailUnknown(u32),
     Heartbeat(u32),
     /// The reaper reads and writes.
@@ -121,6 +129,9 @@ impl Check {
 
     fn claim_steps(&self, world: &World, steps: &mut Vec<Step>) {
         let n = world.action().map_or(0, holdpoint::Action::attempt);
+        if world.status() == Some(Status::Succeeded) && n == self.setup.attempts {
+            steps.push(Step::Claim { heard: true });
+        }
         if n < self.setup.attempts {
             if self.setup.claimers == 0 {
                 steps.push(Step::Claim { heard: true });
@@ -172,7 +183,6 @@ impl Check {
                 At::Sent => {
                     steps.extend([Step::Crash(j), Step::Heartbeat(j), Step::FailUnknown(j)]);
                     if run.request == Request::Landed {
-                        let j = j;
                         steps.push(Step::Succeed { j, answered: true });
                         steps.push(Step::Succeed { j, answered: false });
                     }
@@ -193,7 +203,11 @@ impl Check {
                 continue;
             }
             let landed = world.facts.effects > 0;
-            let verdicts = [(Verdict::Landed, landed), (Verdict::NotLanded, !landed), (Verdict::Unknown, true)];
+            let verdicts = [
+                (Verdict::Landed, landed),
+                (Verdict::NotLanded, !landed),
+                (Verdict::Unknown, true),
+            ];
             for (verdict, honest) in verdicts {
                 if honest || self.setup.wrong_verdicts {
                     steps.push(Step::Answer(i, verdict));

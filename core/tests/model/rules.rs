@@ -6,7 +6,8 @@ use stateright::Property;
 use super::clock::NOW;
 use super::facts::{Limit, Rule};
 use super::model::Check;
-use super::world::{At, World, nothing_ran};
+use super::row::nothing_ran;
+use super::world::{At, World};
 
 pub const HOLDER: &str = "1 at most one holder";
 pub const DUPLICATE: &str = "2 no unapproved duplicate";
@@ -33,9 +34,13 @@ pub const LIVED_ON: &str = "limit: a worker lives on under a person's retry, and
 pub fn properties() -> Vec<Property<Check>> {
     let mut rules = vec![
         Property::always(HOLDER, |_, w: &World| !w.facts.broke(Rule::Holder)),
-        Property::always(DUPLICATE, |_, w: &World| !w.facts.broke(Rule::Approval) && approved(w)),
+        Property::always(DUPLICATE, |_, w: &World| {
+            !w.facts.broke(Rule::Approval) && approved(w)
+        }),
         Property::always(NO_SEND, |_, w: &World| row(w, |a| moves_on(a, w) && sent(a, w))),
-        Property::always(REPLAY, |_, w: &World| !w.facts.broke(Rule::Replay) && row(w, |a| replays(a, w))),
+        Property::always(REPLAY, |_, w: &World| {
+            !w.facts.broke(Rule::Replay) && row(w, |a| replays(a, w))
+        }),
         Property::always(EVIDENCE, |_, w: &World| {
             !w.facts.broke(Rule::Evidence) && row(w, |a| heard(a, w) && suspicions_shown(a, w))
         }),
@@ -123,7 +128,10 @@ fn heard(a: &Action, w: &World) -> bool {
     let successes = w.facts.heard_success;
     (successes.is_empty() || a.status == Status::Succeeded)
         && successes.all().all(|j| outcome(j) == Some(Outcome::Applied))
-        && w.facts.heard_none.all().all(|j| outcome(j) != Some(Outcome::Unknown))
+        && w.facts
+            .heard_none
+            .all()
+            .all(|j| outcome(j) != Some(Outcome::Unknown))
 }
 
 /// Where another attempt may have run, a duplicate is suspected or noted as absorbed; where none did, a no-send.
@@ -133,7 +141,10 @@ fn suspicions_shown(a: &Action, w: &World) -> bool {
     }
     let by_person = a.settled_by == Some(SettledBy::Person) && w.facts.heard_success.is_empty();
     let winner = a.succeeded_attempt.or_else(|| w.facts.heard_success.all().next());
-    let beside = a.attempts.iter().any(|t| Some(t.number) != winner && t.outcome != Outcome::None);
+    let beside = a
+        .attempts
+        .iter()
+        .any(|t| Some(t.number) != winner && t.outcome != Outcome::None);
     let duplicate = !beside || by_person || a.suspected_duplicate || w.facts.absorbed;
     let no_send = a.settled_by == Some(SettledBy::Worker) || !nothing_ran(a) || a.suspected_no_send;
     duplicate && no_send

@@ -3,7 +3,7 @@
 use holdpoint::{OnUnknown, Policy, Recovery};
 
 use super::broken::Broken;
-use super::clock::{Clocks, NEVER, TICK};
+use super::clock::{Clocks, TICK};
 
 /// One world to explore.
 #[derive(Clone, Debug)]
@@ -64,7 +64,11 @@ impl Setup {
 
     pub fn clocks(&self) -> Clocks {
         for policy in &self.policies {
-            assert_eq!(policy.validate(), Ok(()), "every policy is one that the product takes");
+            assert_eq!(
+                policy.validate(),
+                Ok(()),
+                "every policy is one that the product takes"
+            );
         }
         Clocks::of(&self.policies)
     }

@@ -1,14 +1,14 @@
 //! What a step makes of a world.
 
-use holdpoint::transition::{self, Answer, Choice, ClaimAnswer, Failure, Grant, Success};
-use holdpoint::{Decision, Effect, Recovery, Status, Verdict};
+use holdpoint::transition::{self, ClaimAnswer, Grant};
+use holdpoint::{Effect, Recovery, Status};
 
-use super::broken::Broken;
 use super::clock::{self, TICK};
-use super::facts::{Cause, Limit, Rule};
-use super::ledger::{context, forget};
+use super::facts::Cause;
+use super::ledger::context;
 use super::model::{Check, Step};
-use super::world::{Asked, At, PEOPLE, Pending, Request, Row, Seen, World};
+use super::row::Row;
+use super::world::{Asked, At, Pending, Request, Seen, World};
 
 impl Check {
     pub fn take(&self, world: &World, step: Step) -> World {
@@ -36,7 +36,7 @@ impl Check {
                 next.run_mut(j).at = At::Sent;
                 next.run_mut(j).request = Request::OnTheWire;
             }
-            Step::Land(j) => self.land(&mut next, j),
+            Step::Land(j) => Self::land(&mut next, j),
             Step::Succeed { j, answered } => self.succeed(&mut next, j, answered),
             Step::FailNone { j, permanent } => {
                 self.fail(&mut next, j, Effect::None, permanent);
@@ -49,7 +49,9 @@ impl Check {
                     transition::heartbeat(row, j, None, cx)
                 });
                 let accepted = decided.answer.is_ok();
-                let _ = self.setup.write(&mut next, Cause::Heartbeat(j), decided, accepted);
+                let _ = self
+                    .setup
+                    .write(&mut next, Cause::Heartbeat(j), decided, accepted);
             }
             Step::Ask => {
                 let decided = self.setup.decide(world, Cause::Ask, |row, cx| {
@@ -89,14 +91,19 @@ impl Check {
         let pending = world.reapers.iter_mut().chain(&mut world.claimers).flatten();
         pending.for_each(|p| pass(&mut p.after));
         let window = self.clocks.window / TICK;
-        world.remembered = world.remembered.map(|age| age + 1).filter(|age| u32::from(*age) <= window);
+        world.remembered = world
+            .remembered
+            .map(|age| age + 1)
+            .filter(|age| u32::from(*age) <= window);
     }
 
     fn claim_again(&self, world: &mut World, j: u32) {
         let decided = self.setup.claim(world, j);
         let policy = self.setup.policy(world);
         let before = world.row.clone().expect("the row of a grant");
-        world.facts.answered_again(&before.0, j, &decided.answer, &context(&policy));
+        world
+            .facts
+            .answered_again(&before.0, j, &decided.answer, &context(&policy));
         let granted = matches!(decided.answer, ClaimAnswer::Granted(_));
         world.run_mut(j).at = if granted { At::Told } else { At::Gone };
         self.setup.write(world, Cause::ClaimAgain(j), decided, granted);
@@ -148,130 +155,15 @@ impl Check {
     fn reaper_writes(&self, world: &mut World, r: usize) {
         let pending = world.reapers[r].take().expect("a recovery to write");
         if self.setup.guarded(world, &pending) {
-            self.setup.write(world, Cause::Wake, pending.into_decided(true), true);
+            self.setup
+                .write(world, Cause::Wake, pending.into_decided(true), true);
         }
-    }
-
-    fn land(&self, world: &mut World, j: u32) {
-        let keyed = Self::keyed(world, j);
-        let absorbed = keyed && world.remembered.is_some();
-        if !absorbed {
-            let again = world.facts.effects > 0;
-            if again && keyed && !world.holds(j) {
-                world.facts.meet(Limit::WindowOverstayed);
-            }
-            if world.facts.may_still_land.has(j) {
-                world.facts.meet(Limit::LandedAfterNotLanded);
-            }
-            world.facts.effects = (world.facts.effects + 1).min(3);
-            world.remembered = keyed.then_some(0);
-        }
-        world.run_mut(j).request = Request::Landed;
-    }
-
-    fn succeed(&self, world: &mut World, j: u32, answered: bool) {
-        let report = Success {
-            attempt: j,
-            result: Some(j.to_string()),
-            result_kept: true,
-        };
-        let cause = Cause::Succeed(j);
-        let decided = self.setup.decide(world, cause, |row, cx| transition::succeed(row, &report, None, cx));
-        let accepted = decided.answer.is_ok();
-        let _ = self.setup.write(world, cause, decided, accepted);
-        if answered {
-            world.run_mut(j).at = At::Gone;
-        }
-    }
-
-    fn fail(&self, world: &mut World, j: u32, effect: Effect, permanent: bool) {
-        let taken_for_none = self.setup.broken == Some(Broken::UnknownIsNone);
-        let report = Failure {
-            attempt: j,
-            error: "refused".to_owned(),
-            effect: if taken_for_none { Effect::None } else { effect },
-            permanent,
-        };
-        let cause = match effect {
-            Effect::None => Cause::FailNone(j),
-            Effect::Unknown => Cause::FailUnknown(j),
-        };
-        let decided = self.setup.decide(world, cause, |row, cx| transition::fail(row, &report, None, cx));
-        let accepted = decided.answer.is_ok();
-        let _ = self.setup.write(world, cause, decided, accepted);
-    }
-
-    fn answer(&self, world: &mut World, i: usize, verdict: Verdict) {
-        let landed = world.facts.effects > 0;
-        let right = match verdict {
-            Verdict::Landed => landed,
-            Verdict::NotLanded => !landed,
-            Verdict::Unknown => true,
-        };
-        if !right {
-            world.facts.meet(Limit::WrongVerdict);
-        }
-        if verdict == Verdict::NotLanded {
-            for j in 1..=self.setup.attempts {
-                let run = world.run(j);
-                if run.may_land() {
-                    world.facts.may_still_land.add(j);
-                }
-            }
-        }
-        world.questions[i].answer = Some(verdict);
-    }
-
-    fn deliver(&self, world: &mut World, i: usize) {
-        let asked = world.questions.remove(i);
-        let verdict = asked.answer.expect("an answer on its way");
-        let answer = Answer {
-            attempt: asked.attempt,
-            number: asked.number,
-            verdict,
-            result: (verdict == Verdict::Landed).then(|| "provider".to_owned()),
-            result_kept: true,
-            note: None,
-        };
-        let cause = Cause::Verdict(asked.number, verdict);
-        let decided = self.setup.decide(world, cause, |row, cx| transition::verdict(row, &answer, None, cx));
-        let accepted = decided.answer.is_ok();
-        let _ = self.setup.write(world, cause, decided, accepted);
-    }
-
-    fn person_decides(&self, world: &mut World, p: usize, decision: Decision) {
-        let Seen::Version(version) = world.people[p] else { return };
-        let newest = world.action().map_or(0, |a| a.version);
-        let any_version = self.setup.broken == Some(Broken::OldVersion);
-        let choice = Choice {
-            by: PEOPLE[p].to_owned(),
-            decision,
-            reason: "looked".to_owned(),
-            version: if any_version { newest } else { version },
-            result: (decision == Decision::Succeed).then(|| "evidence".to_owned()),
-        };
-        let cause = Cause::Decide(p, decision);
-        let decided = self.setup.decide(world, cause, |row, cx| transition::decide(row, &choice, cx));
-        let taken = decided.answer == Ok(false);
-        world.facts.must(!taken || version == newest, Rule::Version);
-        let _ = self.setup.write(world, cause, decided, taken);
-    }
-
-    fn person_acknowledges(&self, world: &mut World, p: usize) {
-        let Seen::Version(version) = world.people[p] else { return };
-        let newest = world.action().map_or(0, |a| a.version);
-        let decided = self.setup.decide(world, Cause::Acknowledge, |row, cx| {
-            transition::acknowledge(row, PEOPLE[p], version, cx)
-        });
-        let taken = decided.answer == Ok(true);
-        world.facts.must(!taken || version == newest, Rule::Version);
-        let _ = self.setup.write(world, Cause::Acknowledge, decided, taken);
     }
 
     /// The world in its normal form: what no rule and no step can tell any more is made alike.
     fn settle(&self, world: &mut World, before: &World) {
         for run in &mut world.runs {
-            forget(run);
+            run.forget();
         }
         world.facts.forget(&world.runs);
         if !self.setup.recovers_by(Recovery::Idempotent) {
@@ -285,11 +177,17 @@ impl Check {
 
     fn settle_rows(&self, world: &mut World) {
         for r in [0, 1] {
-            if world.reapers[r].as_ref().is_some_and(|p| !self.setup.guarded(world, p)) {
+            if world.reapers[r]
+                .as_ref()
+                .is_some_and(|p| !self.setup.guarded(world, p))
+            {
                 // Its write is refused whenever it comes, and the reaper looks again.
                 world.reapers[r] = None;
             }
-            if world.claimers[r].as_ref().is_some_and(|p| !self.setup.guarded(world, p)) {
+            if world.claimers[r]
+                .as_ref()
+                .is_some_and(|p| !self.setup.guarded(world, p))
+            {
                 world.claimers[r] = None;
             }
         }

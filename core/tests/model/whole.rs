@@ -71,7 +71,10 @@ fn unverifiable_with_approval_first_and_a_deadline() {
     };
     let setup = Setup {
         pauses: 1,
-        ..Setup::new("unverifiable, approved first, with a deadline and a pause", policy)
+        ..Setup::new(
+            "unverifiable, approved first, with a deadline and a pause",
+            policy,
+        )
     };
     holds(setup, &[LIVED_ON]);
 }
@@ -136,7 +139,10 @@ fn verifiable_with_wrong_verdicts() {
         wrong_verdicts: true,
         ..Setup::new("verifiable, with wrong verdicts", verifiable())
     };
-    holds(setup, &[LIVED_ON, LANDED_AFTER_NOT_LANDED, WRONG_NO_SEND, WRONG_FAILED]);
+    holds(
+        setup,
+        &[LIVED_ON, LANDED_AFTER_NOT_LANDED, WRONG_NO_SEND, WRONG_FAILED],
+    );
 }
 
 #[test]
@@ -185,7 +191,10 @@ fn unverifiable_that_becomes_verifiable() {
         questions: 1,
         ..Setup::new("unverifiable and then verifiable", unverifiable())
     };
-    holds(setup.then(quickly(verifiable())), &[LIVED_ON, LANDED_AFTER_NOT_LANDED]);
+    holds(
+        setup.then(quickly(verifiable())),
+        &[LIVED_ON, LANDED_AFTER_NOT_LANDED],
+    );
 }
 
 #[test]
@@ -194,5 +203,8 @@ fn idempotent_that_becomes_verifiable() {
         questions: 1,
         ..Setup::new("idempotent and then verifiable", shortly(idempotent()))
     };
-    holds(setup.then(shortly(quickly(verifiable()))), &[LIVED_ON, WINDOW, NOT_ABSORBED, LANDED_AFTER_NOT_LANDED]);
+    holds(
+        setup.then(shortly(quickly(verifiable()))),
+        &[LIVED_ON, WINDOW, NOT_ABSORBED, LANDED_AFTER_NOT_LANDED],
+    );
 }

@@ -3,12 +3,12 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use holdpoint::action::{Decided, Try, Verification};
 use holdpoint::transition::Question;
-use holdpoint::{Action, Approval, Attempt, HistoryEvent, Outcome, Status, Verdict};
+use holdpoint::{Action, HistoryEvent, Status, Verdict};
 
 use super::facts::Facts;
-use super::ledger::Decided as Undone;
+use super::ledger::Decided;
+use super::row::Row;
 
 /// How many attempts a world has room for.
 pub const ATTEMPTS: usize = 3;
@@ -23,6 +23,10 @@ pub const PEOPLE: [&str; 2] = ["ada", "bob"];
 #[derive(Clone, Debug, PartialEq)]
 pub struct World {
     pub row: Option<Row>,
+    /// Which of the two payloads for the one step this world is about.
+    pub payload: usize,
+    /// The action with the other payload holds the place of this step.
+    pub place_taken: bool,
     /// Which of the setup's policies counts.
     pub policy: usize,
     pub paused: bool,
@@ -57,9 +61,16 @@ pub struct Run {
 }
 
 impl Run {
+    /// Nobody can learn any more what became of a request that its worker will not speak of.
+    pub fn forget(&mut self) {
+        if self.at == At::Gone && self.request == Request::Landed {
+            self.request = Request::No;
+        }
+    }
+
     /// Whether its request may reach the provider later.
-    pub fn may_land(&self) -> bool {
-        self.request == Request::OnTheWire || matches!(self.at, At::Unheard | At::Told)
+    pub const fn may_land(self) -> bool {
+        matches!(self.request, Request::OnTheWire) || matches!(self.at, At::Unheard | At::Told)
     }
 }
 
@@ -142,8 +153,8 @@ impl Hash for Pending {
 }
 
 impl Pending {
-    pub fn into_decided<A>(self, answer: A) -> Undone<A> {
-        Undone {
+    pub fn into_decided<A>(self, answer: A) -> Decided<A> {
+        Decided {
             after: Arc::unwrap_or_clone(self.after.0),
             events: self.events,
             answer,
@@ -159,6 +170,8 @@ impl World {
         };
         Self {
             row: None,
+            payload: 0,
+            place_taken: false,
             policy: 0,
             paused: false,
             pauses,
@@ -194,6 +207,8 @@ impl World {
         let mut h = DefaultHasher::new();
         let Self {
             row,
+            payload,
+            place_taken,
             policy,
             paused,
             pauses,
@@ -206,7 +221,8 @@ impl World {
             facts,
             mark: _,
         } = self;
-        (row, policy, paused, pauses, runs, questions).hash(&mut h);
+        (row, payload, place_taken).hash(&mut h);
+        (policy, paused, pauses, runs, questions).hash(&mut h);
         (people, reapers, claimers, remembered, facts).hash(&mut h);
         self.mark = h.finish();
     }
@@ -218,7 +234,11 @@ impl World {
     /// Whether no row changed since, nor what decides about its normal form.
     pub fn same_rows(&self, before: &Self) -> bool {
         let rows = |w: &Self| {
-            let pending = w.reapers.iter().chain(&w.claimers).map(|p| p.as_ref().map(|p| Arc::as_ptr(&p.after.0)));
+            let pending = w
+                .reapers
+                .iter()
+                .chain(&w.claimers)
+                .map(|p| p.as_ref().map(|p| Arc::as_ptr(&p.after.0)));
             let row = w.row.as_ref().map(|row| Arc::as_ptr(&row.0));
             (row, pending.collect::<Vec<_>>())
         };
@@ -269,116 +289,4 @@ impl World {
                 && a.stale_at.is_some_and(|at| super::clock::NOW <= at)
         })
     }
-}
-
-/// The row: the product's own action, shared between the worlds that have the same one.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Row(pub Arc<Action>);
-
-impl Row {
-    pub fn new(action: Action) -> Self {
-        Self(Arc::new(action))
-    }
-}
-
-impl Hash for Row {
-    /// Every member by name, so that a new one asks here whether it can tell two worlds apart.
-    fn hash<H: Hasher>(&self, h: &mut H) {
-        let Action {
-            status,
-            reason,
-            attempts,
-            version,
-            revision,
-            stale_at,
-            due_at,
-            held_at,
-            wake_at,
-            result,
-            result_kept,
-            succeeded_attempt,
-            approvals,
-            approvals_needed,
-            decisions,
-            released_by_person,
-            verification,
-            settled_by,
-            suspected_duplicate,
-            suspected_no_send,
-            acknowledged,
-            slot,
-            // The same in every world of one action, or made so by the clock's normal form.
-            key: _,
-            run_id: _,
-            step: _,
-            kind: _,
-            target: _,
-            payload_hash: _,
-            summary: _,
-            created_at: _,
-            verifying_since: _,
-            completed_at: _,
-            error: _,
-            policy_version: _,
-            drift_of: _,
-        } = &*self.0;
-        (status, reason, version, revision, settled_by).hash(h);
-        (stale_at, due_at, held_at, wake_at).hash(h);
-        (result, result_kept, succeeded_attempt, slot.is_some()).hash(h);
-        (approvals_needed, released_by_person, acknowledged).hash(h);
-        (suspected_duplicate, suspected_no_send).hash(h);
-        for attempt in attempts {
-            hash_attempt(attempt, h);
-        }
-        for Approval { by, at: _, reason: _ } in approvals {
-            by.hash(h);
-        }
-        for Decided {
-            by,
-            decision,
-            version,
-        } in decisions
-        {
-            (by, decision, version).hash(h);
-        }
-        let Verification {
-            tries,
-            in_a_row,
-            asked,
-        } = verification;
-        (tries, in_a_row, asked.len()).hash(h);
-        for Try {
-            number,
-            attempt,
-            asked_at,
-            by: _,
-            verdict,
-            expired,
-        } in asked
-        {
-            (number, attempt, asked_at, verdict, expired).hash(h);
-        }
-    }
-}
-
-fn hash_attempt<H: Hasher>(attempt: &Attempt, h: &mut H) {
-    let Attempt {
-        number,
-        under,
-        outcome,
-        claimed_at,
-        begin_before,
-        reported,
-        // Made from the attempt's number, or alike in all attempts.
-        worker: _,
-        claim_id: _,
-        policy_version: _,
-    } = attempt;
-    let reported = reported.map(|r| (r.effect, r.permanent));
-    (number, under, outcome, claimed_at, begin_before, reported).hash(h);
-}
-
-/// Whether every attempt is known to have done nothing, and there was one.
-pub fn nothing_ran(action: &Action) -> bool {
-    action.attempt() > 0 && action.attempts.iter().all(|a| a.outcome == Outcome::None)
 }
