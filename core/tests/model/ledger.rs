@@ -158,7 +158,7 @@ pub const fn context(policy: &Policy) -> Context<'_> {
         now: NOW,
         policy,
         everything_paused: false,
-        jitter: 0.0,
+        jitter: 1.0,
     }
 }
 

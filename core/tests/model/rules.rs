@@ -1,6 +1,6 @@
 //! The protocol's invariants, by their numbers and names, and the limits that it admits.
 
-use holdpoint::{Action, Outcome, SettledBy, Status};
+use holdpoint::{Action, Attempt, Effect, Outcome, SettledBy, Status};
 use stateright::Property;
 
 use super::clock::NOW;
@@ -157,10 +157,14 @@ pub fn claims_are_durable(w: &World) -> bool {
 }
 
 /// What failed and does not read "outcome unknown" did not happen, but where it rests on the provider's word and
-/// a limit of that word was met.
+/// a limit of that word was met; and where it rests on that word, the row says so.
 fn failure_is_honest(a: &Action, w: &World) -> bool {
-    let surely = a.status == Status::Failed && !a.may_have_applied();
+    if a.status != Status::Failed || a.may_have_applied() {
+        return true;
+    }
     let on_verdicts = a.attempts.iter().any(|t| !w.facts.heard_none.has(t.number));
+    let own_word = |t: &Attempt| t.reported.is_some_and(|r| r.effect == Effect::None);
+    let says_so = a.settled_by == Some(SettledBy::Verdict) || !a.attempts.iter().all(own_word);
     let limit = w.facts.met(Limit::WrongVerdict) || w.facts.met(Limit::LandedAfterNotLanded);
-    !surely || w.facts.effects == 0 || (on_verdicts && limit)
+    (!on_verdicts || says_so) && (w.facts.effects == 0 || (on_verdicts && limit))
 }

@@ -110,9 +110,13 @@ fn idempotent_one_approval() {
 
 #[test]
 fn idempotent_paused() {
+    let policy = Policy {
+        backoff_s: TICK,
+        ..idempotent()
+    };
     let setup = Setup {
         pauses: 1,
-        ..Setup::new("idempotent, with a pause", idempotent())
+        ..Setup::new("idempotent, with a wait and a pause", policy)
     };
     holds(setup, &[LIVED_ON, WINDOW, NOT_ABSORBED]);
 }
@@ -157,10 +161,14 @@ fn verifiable_two_approvals() {
 
 #[test]
 fn verifiable_paused() {
+    let policy = Policy {
+        verify_after_s: TICK,
+        ..quickly(verifiable())
+    };
     let setup = Setup {
         pauses: 1,
         questions: 1,
-        ..Setup::new("verifiable, with a pause", quickly(verifiable()))
+        ..Setup::new("verifiable, settling, with a pause", policy)
     };
     holds(setup, &[LIVED_ON, LANDED_AFTER_NOT_LANDED]);
 }
