@@ -134,18 +134,15 @@ fn heard(a: &Action, w: &World) -> bool {
             .all(|j| outcome(j) != Some(Outcome::Unknown))
 }
 
-/// Where another attempt may have run, a duplicate is suspected or noted as absorbed; where none did, a no-send.
+/// Where two attempts may have run, a duplicate is suspected or noted as absorbed; where none did, a no-send.
+/// What a person recorded as done without any worker's word tells of no attempt.
 fn suspicions_shown(a: &Action, w: &World) -> bool {
     if a.status != Status::Succeeded {
         return true;
     }
     let by_person = a.settled_by == Some(SettledBy::Person) && w.facts.heard_success.is_empty();
-    let winner = a.succeeded_attempt.or_else(|| w.facts.heard_success.all().next());
-    let beside = a
-        .attempts
-        .iter()
-        .any(|t| Some(t.number) != winner && t.outcome != Outcome::None);
-    let duplicate = !beside || by_person || a.suspected_duplicate || w.facts.absorbed;
+    let may_have_run = a.attempts.iter().filter(|t| t.outcome != Outcome::None);
+    let duplicate = may_have_run.count() < 2 || by_person || a.suspected_duplicate || w.facts.absorbed;
     let no_send = a.settled_by == Some(SettledBy::Worker) || !nothing_ran(a) || a.suspected_no_send;
     duplicate && no_send
 }

@@ -138,10 +138,14 @@ fn verifiable_one_approval() {
 
 #[test]
 fn verifiable_with_wrong_verdicts() {
+    let policy = Policy {
+        verify_max_tries: 2,
+        ..quickly(verifiable())
+    };
     let setup = Setup {
         questions: 2,
         wrong_verdicts: true,
-        ..Setup::new("verifiable, with wrong verdicts", verifiable())
+        ..Setup::new("verifiable, with wrong verdicts", policy)
     };
     holds(
         setup,
