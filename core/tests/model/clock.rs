@@ -1,7 +1,7 @@
 //! Abstract time: a tick is a minute, now never moves, and everything else moves towards the past.
 //!
-//! What lies so far back that no clock of any policy can tell is moved to the nearest time of which that is so.
-//! That keeps the worlds few and is exact: the transition function compares times with nothing but now.
+//! What lies so far back that no clock of any policy can tell is moved to the nearest time of which that is
+//! so. That keeps the worlds few and is exact: the transition function compares times with nothing but now.
 
 use holdpoint::{Action, Policy, Recovery, Time};
 

@@ -1,4 +1,5 @@
-//! What really happened, kept beside the row and never shown to the product: the ground that the rules stand on.
+//! What really happened, kept beside the row and never shown to the product: the ground that the rules stand
+//! on.
 
 use holdpoint::transition::{ClaimAnswer, Context};
 use holdpoint::{Action, Decision, HistoryEvent, Outcome, Recovery, Status, Verdict};

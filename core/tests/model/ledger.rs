@@ -136,8 +136,8 @@ impl Setup {
         }
     }
 
-    /// Whether a write that was decided earlier may still land: the row did not move, and the clocks that it is
-    /// given come from the policy that counts, read in the same pause or out of it.
+    /// Whether a write that was decided earlier may still land: the row did not move, and the clocks that it
+    /// is given come from the policy that counts, read in the same pause or out of it.
     pub fn guarded(&self, world: &World, pending: &Pending) -> bool {
         let revision = world.action().map(|a| a.revision);
         let clocked = matches!(

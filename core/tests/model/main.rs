@@ -1,10 +1,11 @@
-//! The transition function explored as a whole: every order in which workers, zombies, reapers, people, a slow
-//! wire and a provider can act on one action, to the end, and no copy of the function but the product's own.
+//! The transition function explored as a whole: every order in which workers, zombies, reapers, people, a
+//! slow wire and a provider can act on one action, to the end, and no copy of the function but the product's
+//! own.
 //!
-//! - `world`, `row`, `clock`: what there is. Worlds that no rule can tell apart are made equal, so that there are few.
+//! - `world`, `row`, `clock`: what there is. Worlds that no rule can tell apart are equal, so that they are few.
 //! - `model`, `take`, `acts`, `ledger`: what may happen next, and what it makes of a world.
-//! - `facts`, `rules`: what really happened, which the product is never shown, and the protocol's invariants that
-//!   are held against it. Where the protocol admits a limit, the property says which, and a second property shows
+//! - `facts`, `rules`: what really happened, which the product is never shown, and the protocol's invariants
+//!   that are held against it. Where the protocol admits a limit, the property says which, and another shows
 //!   that the limit can be met, so that neither claims too much.
 //! - `graph`: from every world some step of a clock or a person leads on to the end.
 //! - `whole`, `drift`: the worlds that are explored. `broken`, `caught`: each rule broken on purpose, and caught.

@@ -90,8 +90,8 @@ const fn twice_unasked(world: &World) -> bool {
     world.facts.effects > 1 && world.facts.grants_by_retry == 0
 }
 
-/// The effect took place no more than once for the intent and once for every grant that a person's retry covered,
-/// but where a limit was met.
+/// The effect took place no more than once for the intent and once for every grant that a person's retry
+/// covered, but where a limit was met.
 fn approved(w: &World) -> bool {
     w.facts.effects <= 1 + w.facts.grants_by_retry || !w.facts.limits.is_empty()
 }
@@ -153,8 +153,8 @@ pub fn claims_are_durable(w: &World) -> bool {
     w.runs.iter().skip(n).all(|run| run.at == At::Nowhere)
 }
 
-/// What failed and does not read "outcome unknown" did not happen, but where it rests on the provider's word and
-/// a limit of that word was met; and where it rests on that word, the row says so.
+/// What failed and does not read "outcome unknown" did not happen, but where it rests on the provider's word
+/// and a limit of that word was met; and where it rests on that word, the row says so.
 fn failure_is_honest(a: &Action, w: &World) -> bool {
     if a.status != Status::Failed || a.may_have_applied() {
         return true;

@@ -197,7 +197,8 @@ impl Check {
     }
 }
 
-/// What the store does where a policy changes or claims are granted again: the reaper looks at open rows anew.
+/// What the store does where a policy changes or claims are granted again: the reaper looks at open rows
+/// anew.
 fn look_anew(world: &mut World) {
     let Some(row) = &mut world.row else { return };
     if matches!(row.0.status, Status::Verifying | Status::Held | Status::Released) {

@@ -1,4 +1,5 @@
-//! The world around one action, as small as the rules allow: two worlds that no rule can tell apart are equal.
+//! The world around one action, as small as the rules allow: two worlds that no rule can tell apart are
+//! equal.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
