@@ -105,8 +105,8 @@ pub async fn run_of(run_id: String) -> Result<RunView, Trouble> {
 
 /// What needs a person, and how the rest goes.
 pub async fn overview() -> Result<OverviewView, Trouble> {
-    use holdpoint::Status;
     use holdpoint::ledger::{Count, Filter, Order};
+    use holdpoint::{Severity, Status};
 
     const WAITING: u32 = 5;
     let here = super::Here::find()?;
@@ -121,7 +121,17 @@ pub async fn overview() -> Result<OverviewView, Trouble> {
     let waiting = here.ledger.list(&here.actor, &filter).await?;
     let pair = |count: Count| (count.count, count.more);
     let of = |status| pair(super::build::count(&statistics, status));
+    let findings = here
+        .ledger
+        .findings(&here.actor)
+        .await?
+        .into_iter()
+        .map(|finding| {
+            let losing = finding.severity == Severity::ClaimCouldBeLost;
+            (losing, finding.found, finding.mend)
+        });
     Ok(OverviewView {
+        findings: findings.collect(),
         paused: statistics.everything_paused,
         held: of(Status::Held),
         oldest: statistics.oldest_held_at.map(Into::into),

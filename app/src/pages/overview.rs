@@ -140,6 +140,41 @@ fn waiting(rows: Vec<Row>, held: (u32, bool)) -> impl IntoView {
     })
 }
 
+/// What the database promises, or what it does not.
+fn durability(findings: &[(bool, String, String)]) -> AnyView {
+    let losing = findings.iter().any(|(losing, ..)| *losing);
+    let (hue, icon) = match (losing, findings.is_empty()) {
+        (true, _) => (Hue::Bad, Icon::Warn),
+        (false, true) => (Hue::Ok, Icon::Succeeded),
+        (false, false) => (Hue::Hold, Icon::Info),
+    };
+    let said = if losing {
+        "A claim could be lost, and its effect run twice."
+    } else {
+        "A claim, once granted, outlives a crash and a cut of the power."
+    };
+    let lines = findings
+        .iter()
+        .map(|(_, found, mend)| view! { <p class="hint">{format!("{}. To mend it, {mend}.", sentence(found))}</p> });
+    view! {
+        <div>
+            <h3><span class=hue.on("").trim().to_owned()><Glyph icon/></span>" Database"</h3>
+            <p>{said}</p>
+            {lines.collect_view()}
+        </div>
+    }
+    .into_any()
+}
+
+/// With a capital at its beginning.
+fn sentence(found: &str) -> String {
+    let mut signs = found.chars();
+    signs
+        .next()
+        .map(|first| first.to_uppercase().chain(signs).collect())
+        .unwrap_or_default()
+}
+
 /// How the rest goes.
 fn machine(view: &OverviewView) -> AnyView {
     let (hue, icon) = if view.reaper_alive {
@@ -169,6 +204,7 @@ fn machine(view: &OverviewView) -> AnyView {
                         <a href="/actions?status=released">{format!("{} released", counted(view.released))}</a>"."
                     </p>
                 </div>
+                {durability(&view.findings)}
             </div>
         </section>
     }

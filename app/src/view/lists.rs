@@ -161,6 +161,8 @@ pub struct KindRow {
 pub struct OverviewView {
     /// Everything is paused.
     pub paused: bool,
+    /// What the database does not promise: whether a claim could be lost, what was found, and what to do.
+    pub findings: Vec<(bool, String, String)>,
     /// How many wait, and whether there are more than that.
     pub held: (u32, bool),
     /// Since when the oldest waits.

@@ -28,7 +28,7 @@ impl Ledger {
     /// # Errors
     /// [`Error::Forbidden`], [`Error::Store`].
     pub async fn findings(&self, actor: &Actor) -> Result<Vec<Finding>, Error> {
-        actor.needs(Scope::Admin)?;
+        actor.needs(Scope::Read)?;
         let mut findings = judge(&self.store.reading().await?);
         findings.sort_by_key(|finding| finding.severity);
         Ok(findings)
