@@ -41,6 +41,7 @@ pub fn broken(root: &Path) -> anyhow::Result<Vec<String>> {
     .context("The repository's files could not be read.")?;
     migrations(root, &mut found)?;
     styles(root, &mut found)?;
+    promises(root, &mut found)?;
     found.sort();
     Ok(found)
 }
@@ -75,6 +76,34 @@ fn styles(root: &Path, found: &mut Vec<String>) -> anyhow::Result<()> {
         ));
     }
     Ok(())
+}
+
+/// A promise names the tests that show it, and a test that is gone shows nothing.
+fn promises(root: &Path, found: &mut Vec<String>) -> anyhow::Result<()> {
+    const PAGE: &str = "docs/guarantees.md";
+    let page = fs::read_to_string(root.join(PAGE)).context("docs/guarantees.md could not be read.")?;
+    let mut tests = String::new();
+    for folder in ["core", "server"] {
+        visit(&root.join(folder), &mut |path| {
+            if path.extension().is_some_and(|ending| ending == "rs") {
+                tests.push_str(&fs::read_to_string(path)?);
+            }
+            Ok(())
+        })?;
+    }
+    let lacks = cited(&page).filter(|test| !tests.contains(&format!("fn {test}(")));
+    found.extend(lacks.map(|test| format!("{PAGE} names the test {test}, which is not there.")));
+    Ok(())
+}
+
+/// Names of tests between backticks: sentences, where members have a word or two.
+fn cited(page: &str) -> impl Iterator<Item = &str> {
+    page.split('`').skip(1).step_by(2).filter(|word| {
+        word.matches('_').count() > 2
+            && word
+                .chars()
+                .all(|sign| sign == '_' || sign.is_ascii_lowercase() || sign.is_ascii_digit())
+    })
 }
 
 fn names(folder: &Path) -> anyhow::Result<BTreeSet<String>> {
@@ -117,6 +146,12 @@ mod tests {
             ("migrations/sqlite/0001_start.sql", ""),
             ("migrations/postgres/0001_start.sql", ""),
             ("app/src/lib.rs", "//! Pages."),
+            ("core/src/lib.rs", "async fn one_of_many_wins(db: Db) {}"),
+            ("server/src/lib.rs", ""),
+            (
+                "docs/guarantees.md",
+                "Shown by `one_of_many_wins`; see `stale_after_s`.",
+            ),
         ];
         for (path, text) in sound.iter().chain(files) {
             let path = root.path().join(path);
@@ -141,6 +176,15 @@ mod tests {
             ("notes.md", &*long),
         ];
         assert_eq!(broken_by(&files), ["core/a.rs has 401 lines, more than 400."]);
+    }
+
+    #[test]
+    fn a_promise_names_tests_that_are_there() {
+        let files = [("docs/guarantees.md", "Shown by `nobody_ever_looked_at_it`.")];
+        assert_eq!(
+            broken_by(&files),
+            ["docs/guarantees.md names the test nobody_ever_looked_at_it, which is not there."]
+        );
     }
 
     #[test]
