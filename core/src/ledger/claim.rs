@@ -72,6 +72,10 @@ pub(super) async fn claim_now(
             None => insert_first(store, intent, claim, &cx, &mut no_place).await?,
         };
         if let Some((answer, action)) = claimed {
+            if answer == ClaimAnswer::KeyConflict {
+                // Two intents that share a key, or a row that was written by hand: somebody has to look.
+                tracing::error!(%key, worker = claim.worker, "other parts are stored under this key than were presented");
+            }
             return Ok(Claimed {
                 answer,
                 action,

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{Sqlite, SqliteConnection, SqlitePool, Transaction};
+use sqlx::{Connection as _, Sqlite, SqliteConnection, SqlitePool, Transaction};
 
 use super::doctor::{self, Settings, SqliteSettings};
 use super::{Mode, OpenError, Pools, StoreError};
@@ -85,6 +85,14 @@ async fn lock_policy(_: &mut Transaction<'_, Db>, _: &str) -> Result<(), sqlx::E
     Ok(())
 }
 
+/// Whether a connection may be used again. SQLite ends a transaction by itself where the disk is full or fails; the
+/// rollback that follows is refused then, and the connection would take every later one for a part of the first.
+async fn is_at_rest(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    // What was queued, the rollback among it, comes first.
+    connection.ping().await?;
+    Ok(!connection.is_in_transaction())
+}
+
 /// A transaction that writes is alone here.
 async fn lock_everything(_: &mut Transaction<'_, Db>) -> Result<(), sqlx::Error> {
     Ok(())
@@ -118,6 +126,7 @@ pub(super) async fn open(url: &str, mode: Mode) -> Result<shared::Sql, OpenError
         SqlitePoolOptions::new()
             .max_connections(connections)
             .acquire_timeout(BUSY_TIMEOUT)
+            .after_release(|connection, _| Box::pin(is_at_rest(connection)))
     };
     let writer = pool(1).connect_with(options.clone()).await?;
     shared::migrate_or_check(&writer, mode).await?;

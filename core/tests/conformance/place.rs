@@ -2,7 +2,7 @@
 
 use holdpoint::ledger::Error;
 use holdpoint::transition::ClaimAnswer;
-use holdpoint::{Effect, OnceError, Recovery, Status, Verdict};
+use holdpoint::{Effect, Intent, OnceError, Pools, Recovery, Status, StoreError, Verdict};
 
 use crate::harness::*;
 
@@ -210,4 +210,40 @@ async fn many_who_claim_at_once_hear_it_without_queueing(db: Db) {
     }
     db.allow("no_probe", "report_probe").await;
     db.granted(&mail("run-2"), 1).await;
+}
+
+/// SQLite ends a transaction by itself where it finds no room, which its driver does not hear of.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_sqlite_file_that_had_no_room_takes_writes_again() {
+    let db = Db::sqlite().await;
+    db.set("send_email", swift(Recovery::Idempotent)).await;
+    db.granted(&mail("run-1"), 1).await;
+    let Pools::Sqlite(pool) = db.ledger.pools() else {
+        panic!("it is SQLite");
+    };
+    // The writer's one connection, whose file may not grow by a page.
+    sqlx::query("PRAGMA max_page_count = 1")
+        .execute(&pool)
+        .await
+        .unwrap();
+    let long = Intent::text("run-2", 1, "send_email", "ada@example.com", "x".repeat(200_000)).unwrap();
+    let refused = db
+        .ledger
+        .claim(&worker(), &long, &under("long"))
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(refused, Error::Store(StoreError::ReadOnly(_))),
+        "{refused:?}"
+    );
+    let result = format!("\"{}\"", "x".repeat(200_000));
+    let refused = db
+        .ledger
+        .succeed(&worker(), &mail("run-1").key(), success(1, &result))
+        .await;
+    drop(refused);
+    // There is room again: another connection has no such limit.
+    db.succeed(&mail("run-1"), 1, "1").await;
+    db.granted(&mail("run-3"), 1).await;
+    assert_eq!(db.reap().await.looked_at, 0);
 }

@@ -42,6 +42,7 @@ pub fn broken(root: &Path) -> anyhow::Result<Vec<String>> {
     migrations(root, &mut found)?;
     styles(root, &mut found)?;
     promises(root, &mut found)?;
+    calls(root, &mut found)?;
     found.sort();
     Ok(found)
 }
@@ -96,6 +97,22 @@ fn promises(root: &Path, found: &mut Vec<String>) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Whatever can be called stands in the docs.
+fn calls(root: &Path, found: &mut Vec<String>) -> anyhow::Result<()> {
+    const ROUTES: &str = "server/src/api/mod.rs";
+    const PAGE: &str = "docs/api.md";
+    let read = |path: &str| {
+        fs::read_to_string(root.join(path)).with_context(|| format!("{path} could not be read."))
+    };
+    let (routes, page) = (read(ROUTES)?, read(PAGE)?);
+    let addresses = routes
+        .split('"')
+        .filter(|text| text.starts_with('/') && *text != "/api/v1");
+    let lacks = addresses.filter(|address| !page.contains(&format!(" {address}`")));
+    found.extend(lacks.map(|address| format!("{PAGE} says nothing of {address}.")));
+    Ok(())
+}
+
 /// Names of tests between backticks: sentences, where members have a word or two.
 fn cited(page: &str) -> impl Iterator<Item = &str> {
     page.split('`').skip(1).step_by(2).filter(|word| {
@@ -147,7 +164,8 @@ mod tests {
             ("migrations/postgres/0001_start.sql", ""),
             ("app/src/lib.rs", "//! Pages."),
             ("core/src/lib.rs", "async fn one_of_many_wins(db: Db) {}"),
-            ("server/src/lib.rs", ""),
+            ("server/src/api/mod.rs", ".route(\"/stats\", get(stats))"),
+            ("docs/api.md", "`GET /stats`"),
             (
                 "docs/guarantees.md",
                 "Shown by `one_of_many_wins`; see `stale_after_s`.",
@@ -185,6 +203,12 @@ mod tests {
             broken_by(&files),
             ["docs/guarantees.md names the test nobody_ever_looked_at_it, which is not there."]
         );
+    }
+
+    #[test]
+    fn every_call_stands_in_the_docs() {
+        let files = [("docs/api.md", "`GET /statistics`")];
+        assert_eq!(broken_by(&files), ["docs/api.md says nothing of /stats."]);
     }
 
     #[test]
