@@ -37,6 +37,15 @@ test('case D38: names without end and text that turns around stay inside the pag
   await expect(page.locator('button[name="decision"]').first()).toBeVisible();
 });
 
+test('case D38: a recipient cannot disguise what a button does', async ({ page, api }) => {
+  const held = await heldMail(api.worker, api.read, { payload: { to: 'a\u202e@x.example', subject: 'x', body: 'y' } });
+  await page.goto(`/actions/${held.key}`);
+  const buttons = page.locator('button[name="decision"]');
+  await expect(buttons).toHaveCount(3);
+  for (const text of await buttons.allTextContents()) expect(text).not.toContain('\u202e');
+  await expect(buttons.first()).toContainText('U+202E');
+});
+
 test('case D06: nothing is decided by GET', async ({ page, api }) => {
   const held = await heldMail(api.worker, api.read);
   for (const path of [`/actions/${held.key}?decision=retry&version=${held.version}&reason=x`, '/_fn/decide?decision=retry']) {

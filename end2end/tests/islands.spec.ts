@@ -58,6 +58,18 @@ test.describe('keys', () => {
     await expect(page.locator('button[name="decision"][value="fail"]')).toBeFocused();
   });
 
+  test('open the row that has the focus before anything is decided', async ({ page, api }) => {
+    const first = await heldMail(api.worker, api.read);
+    const second = await heldMail(api.worker, api.read);
+    await page.goto('/review');
+    await expect(page.locator('html')).toHaveAttribute('data-live', '');
+    await expect(page.locator('#decide-form input[name="key"]')).toHaveValue(first.key);
+    await page.keyboard.press('j');
+    await page.keyboard.press('f');
+    await expect(page.locator('#decide-form input[name="key"]')).toHaveValue(second.key);
+    await expect(page.locator('#reason')).not.toBeFocused();
+  });
+
   test('are listed by a question mark, and stay off for who turned them off', async ({ page, api }) => {
     await heldMail(api.worker, api.read);
     await heldMail(api.worker, api.read);

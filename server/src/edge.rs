@@ -1,17 +1,33 @@
 //! What every request passes first and every answer last: an id, a line in the log, problems as JSON.
 
 use std::any::Any;
+use std::time::Duration;
 
+use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+use tower_http::timeout::TimeoutBody;
 use tracing::Instrument as _;
 use uuid::Uuid;
 
 use crate::problem::{Problem, of_status};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// How long a body may pause between two parts of it.
+const SLOWEST: Duration = Duration::from_secs(30);
+
+/// Cuts off who sends half a body and then nothing: what waits for the rest would wait for ever.
+pub async fn hasten(request: Request, next: Next) -> Response {
+    within(SLOWEST, request, next).await
+}
+
+async fn within(slowest: Duration, request: Request, next: Next) -> Response {
+    let hastened = request.map(|body| Body::new(TimeoutBody::new(slowest, body)));
+    next.run(hastened).await
+}
 
 /// Gives the request an id, and its answer the same.
 pub async fn identify(request: Request, next: Next) -> Response {
@@ -87,4 +103,33 @@ pub fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
         .or_else(|| panic.downcast_ref::<&str>().copied())
         .unwrap_or("no message");
     Problem::internal(format!("a handler panicked: {what}")).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::Router;
+    use axum::body::Bytes;
+    use axum::middleware::from_fn;
+    use axum::routing::post;
+    use futures::StreamExt as _;
+    use futures::stream::{once, pending};
+    use tower::ServiceExt as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn half_a_body_and_then_nothing_is_cut_off() {
+        let slowest = Duration::from_millis(20);
+        let router = Router::new()
+            .route("/", post(async |_: Bytes| "heard"))
+            .layer(from_fn(move |request, next| within(slowest, request, next)));
+        let half = once(async { Ok::<_, std::io::Error>("half") });
+        let silent = Request::post("/")
+            .body(Body::from_stream(half.chain(pending())))
+            .unwrap();
+        let answer = router.clone().oneshot(silent).await.unwrap();
+        assert!(answer.status().is_client_error(), "{}", answer.status());
+        let whole = Request::post("/").body(Body::from("whole")).unwrap();
+        assert!(router.oneshot(whole).await.unwrap().status().is_success());
+    }
 }

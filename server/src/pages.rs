@@ -8,7 +8,8 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
-use holdpoint_app::{App, Caller, Theme, shell};
+use holdpoint_app::address::Query;
+use holdpoint_app::{App, Caller, Theme, Trouble, shell};
 use leptos::nonce::use_nonce;
 use leptos::prelude::{provide_context, use_context};
 use leptos_axum::{
@@ -17,7 +18,7 @@ use leptos_axum::{
 use tower_sessions::Session;
 
 use crate::auth::sign_in::{see_other, sign_in, sign_out};
-use crate::auth::{sessions, theme};
+use crate::auth::{local, sessions, theme};
 use crate::headers::page_policy;
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
@@ -98,7 +99,51 @@ async fn known(State(state): State<AppState>, request: Request, next: Next) -> R
         Some(_) => {}
     }
     parts.extensions.insert(Caller(person));
-    next.run(Request::from_parts(parts, body)).await
+    let back = (parts.uri.path().starts_with(FUNCTIONS))
+        .then(|| (local(&came_from(&parts)).to_owned(), wants_html(&parts.headers)));
+    let answer = next.run(Request::from_parts(parts, body)).await;
+    match back {
+        Some((page, by_a_browser)) if answer.headers().contains_key("serverfnerror") => {
+            undone(answer, &page, by_a_browser).await
+        }
+        _ => answer,
+    }
+}
+
+/// A form that was not taken at all. The framework would send its sender wherever the referer says, with the error in
+/// the address: here it leads back to a page of this site, which says so, or is a problem like every other.
+async fn undone(answer: Response, page: &str, by_a_browser: bool) -> Response {
+    let body = axum::body::to_bytes(answer.into_body(), 64 * 1024)
+        .await
+        .unwrap_or_default();
+    let trouble = serde_json::from_slice(&body).unwrap_or(Trouble::Internal);
+    if !by_a_browser {
+        return Problem::from(&trouble).into_response();
+    }
+    let code = match trouble {
+        Trouble::Invalid { .. } => "form",
+        Trouble::NotFound { .. } => "gone",
+        Trouble::Forbidden { .. } => "forbidden",
+        Trouble::Unavailable | Trouble::Offline => "unavailable",
+        Trouble::SignedOut | Trouble::Internal => "internal",
+    };
+    let (path, query) = page.split_once('?').unwrap_or((page, ""));
+    let query = Query::parse(query).with("undone", code);
+    see_other(&query.at(path))
+}
+
+impl From<&Trouble> for Problem {
+    fn from(trouble: &Trouble) -> Self {
+        let detail = format!("{trouble}.");
+        match trouble {
+            Trouble::SignedOut => Self::new(&kind::UNAUTHORIZED, "Sign in first."),
+            Trouble::Forbidden { .. } => Self::new(&kind::FORBIDDEN, detail),
+            Trouble::NotFound { .. } => Self::new(&kind::NOT_FOUND, detail),
+            Trouble::Invalid { field, .. } => Self::invalid(format!("/{field}"), detail),
+            Trouble::Unavailable | Trouble::Offline => Self::new(&kind::UNAVAILABLE, detail).retry_after(5),
+            Trouble::Internal => Self::internal("a form's function failed"),
+        }
+    }
 }
 
 /// The page to come back to after signing in.

@@ -68,6 +68,29 @@ impl Problem {
         self
     }
 
+    /// The same problem, under an intent's own code where it is one of an intent's parts that is wrong.
+    #[must_use]
+    pub fn of_intent(mut self, above: &str) -> Self {
+        const PARTS: [&str; 7] = [
+            "run_id",
+            "step",
+            "kind",
+            "target",
+            "payload",
+            "payload_text",
+            "payload_hash",
+        ];
+        let part = self
+            .0
+            .field
+            .as_deref()
+            .and_then(|field| field.strip_prefix(above)?.rsplit('/').next());
+        if self.0.kind.code == kind::INVALID.code && part.is_some_and(|part| PARTS.contains(&part)) {
+            self.0.kind = &kind::INVALID_INTENT;
+        }
+        self
+    }
+
     /// The same problem of something that stands deeper in the body.
     #[must_use]
     pub fn below(mut self, pointer: &str) -> Self {

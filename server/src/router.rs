@@ -19,16 +19,20 @@ pub fn router(state: AppState) -> Router {
     // it; files before sessions, which they do not need.
     let layers = ServiceBuilder::new()
         .layer(from_fn(edge::identify))
+        .layer(from_fn(edge::hasten))
         .layer(from_fn_with_state(state.clone(), headers::add))
         .layer(CatchPanicLayer::custom(edge::panicked))
         .layer(from_fn_with_state(state.clone(), hosts::check))
         .layer(from_fn(assets::serve))
-        .layer(from_fn_with_state(state.clone(), origin::check))
         .layer(state.sessions.layer(state.address.is_https()));
-    Router::new()
+    // What cannot be called at all is told as that, wherever it was called from.
+    let guarded = Router::new()
         .merge(api::routes())
-        .merge(probes::routes())
         .merge(pages::routes(&state))
+        .route_layer(from_fn_with_state(state.clone(), origin::check));
+    Router::new()
+        .merge(guarded)
+        .merge(probes::routes())
         .route("/favicon.ico", get(favicon))
         .fallback(pages::nowhere)
         .method_not_allowed_fallback(wrong_method)

@@ -12,8 +12,8 @@ pub async fn review(query: crate::address::Query) -> Result<ReviewView, Trouble>
     let statistics = here.ledger.statistics(&here.actor).await?;
     let filter = Filter {
         status: Some(Status::Held),
-        reason: query.read::<HoldReason>("reason"),
-        kind: query.get("kind").map(str::to_owned),
+        reason: build::word::<HoldReason>(&query, "reason")?,
+        kind: build::kind(&query)?,
         order: Order::Oldest,
         cursor: build::cursor(&query)?,
         ..Filter::default()
@@ -64,7 +64,7 @@ pub async fn review(query: crate::address::Query) -> Result<ReviewView, Trouble>
 /// A page of the log.
 pub async fn log(query: crate::address::Query) -> Result<LogView, Trouble> {
     let here = super::Here::find()?;
-    let filters = build::filters(&query);
+    let filters = build::filters(&query)?;
     let page = here
         .ledger
         .list(&here.actor, &build::filter(&filters, &query)?)
@@ -169,19 +169,44 @@ mod build {
         Ok(query.get("after").map(str::parse).transpose()?)
     }
 
-    /// What the log is narrowed to; words that are none narrow nothing.
-    pub(super) fn filters(query: &Query) -> Filters {
+    /// A word of the address. One that is none is refused: a list must not look narrowed and be whole.
+    pub(super) fn word<T: std::str::FromStr>(query: &Query, name: &str) -> Result<Option<T>, Trouble> {
+        let read = |word: &str| word.parse().map_err(|_| invalid(name));
+        query.get(name).map(read).transpose()
+    }
+
+    /// The kind that an address names.
+    pub(super) fn kind(query: &Query) -> Result<Option<String>, Trouble> {
+        let sound = |kind: &str| match holdpoint::intent::check_kind(kind) {
+            Ok(()) => Ok(kind.to_owned()),
+            Err(_) => Err(invalid("kind")),
+        };
+        query.get("kind").map(sound).transpose()
+    }
+
+    fn invalid(name: &str) -> Trouble {
+        Trouble::Invalid {
+            field: name.to_owned(),
+            detail: "there is no such word".to_owned(),
+        }
+    }
+
+    /// What the log is narrowed to.
+    pub(super) fn filters(query: &Query) -> Result<Filters, Trouble> {
         let text = |name: &str| query.get(name).map(str::to_owned);
-        Filters {
-            status: query.read("status"),
-            kind: text("kind"),
-            reason: query.read("reason"),
+        if query.get("flag").is_some_and(|word| flag(word).is_none()) {
+            return Err(invalid("flag"));
+        }
+        Ok(Filters {
+            status: word(query, "status")?,
+            kind: kind(query)?,
+            reason: word(query, "reason")?,
             run_id: text("run_id"),
             target: text("target"),
             worker: text("worker"),
-            flag: text("flag").filter(|word| flag(word).is_some()),
+            flag: text("flag"),
             q: text("q"),
-        }
+        })
     }
 
     fn flag(word: &str) -> Option<Flag> {

@@ -80,7 +80,7 @@ fn answer(answer: Answer) -> AnyView {
             <Glyph icon/>
             <span class="answer-name">{answer.name}</span>
             <kbd aria-hidden="true">{key}</kbd>
-            <span class="answer-cost">{answer.cost}</span>
+            <span class="answer-cost"><Line said=answer.cost/></span>
         </button>
     }
     .into_any()

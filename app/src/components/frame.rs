@@ -4,10 +4,10 @@ use leptos::prelude::*;
 use leptos_meta::Link;
 use leptos_router::hooks::use_location;
 
-use super::{Glyph, Plain, When, counted};
+use super::{Glyph, Notice, Plain, When, counted};
 use crate::address::Query;
 use crate::context::Theme;
-use crate::view::{FrameView, Hue, Icon, Tell};
+use crate::view::{FrameView, Hue, Icon, NoticeView, Tell, text};
 use crate::{Trouble, calls, respond};
 
 /// The mark and the name.
@@ -37,6 +37,9 @@ pub fn Frame(
     } else {
         "main"
     };
+    let undone = Query::parse(&location.search.get_untracked())
+        .get("undone")
+        .map(undone);
     let side = Suspend::new(async move {
         match calls::frame().await {
             Ok(frame) => view! { <Side frame path here/> }.into_any(),
@@ -50,10 +53,29 @@ pub fn Frame(
                 <a class="brand" href="/"><Brand/></a>
                 {side}
             </header>
-            <main class=class id="main" tabindex="-1">{children()}</main>
+            <main class=class id="main" tabindex="-1">{undone}{children()}</main>
         </div>
     }
     .into_any()
+}
+
+/// A form was not taken at all, and the browser is back on the page that it came from.
+fn undone(code: &str) -> AnyView {
+    let more = match code {
+        "form" => "The form could not be read: a field is missing, or holds what it cannot.",
+        "gone" => "There is nothing of that name or key any more.",
+        "forbidden" => "Your role does not allow it.",
+        "unavailable" => "The database did not answer. Try it again.",
+        _ => "Something broke, and is written to the log.",
+    };
+    let notice = NoticeView {
+        hue: Hue::Bad,
+        what: "Nothing was changed.".to_owned(),
+        more: vec![text(more)],
+        moved: Vec::new(),
+        about: None,
+    };
+    view! { <div class="notices is-in undone"><Notice notice/></div> }.into_any()
 }
 
 /// Nobody is signed in, or the database does not answer: the page itself says so.

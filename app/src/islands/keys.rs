@@ -107,8 +107,14 @@ fn step(by: i32) -> bool {
     rows.get(next).is_some_and(|row| row.focus().is_ok())
 }
 
-/// To the reason, as long as there is none; then to the button.
+/// To the reason, as long as there is none; then to the button. Where the focus is on a row that is not open, that
+/// row is opened first: nobody decides on one and looks at another.
 fn answer(decision: &str) -> bool {
+    let other = super::all::<HtmlElement>(".rows .row-title:focus:not([aria-current])").next();
+    if let Some(other) = other {
+        other.click();
+        return true;
+    }
     let button = format!("button[name=decision][value={decision}]");
     let Some(button) = super::all::<HtmlElement>(&button).next() else {
         return false;

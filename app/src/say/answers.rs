@@ -6,7 +6,7 @@ use holdpoint::transition::{Choice, Context, decide};
 use holdpoint::{Decision, HoldReason, Outcome};
 
 use super::Case;
-use crate::view::Answer;
+use crate::view::{Answer, Said, name, text};
 
 /// The answers that fit, none of them the first choice. Empty where there is nothing to decide.
 pub fn answers(case: &Case<'_>, who: &str) -> Vec<Answer> {
@@ -38,12 +38,16 @@ impl Case<'_> {
     }
 
     fn answer(&self, decision: Decision) -> Answer {
-        let (name, cost) = match decision {
+        let (title, cost) = match decision {
             Decision::Retry => (self.retry_name(), self.retry_cost()),
             Decision::Fail => ("Give it up".to_owned(), self.fail_cost()),
             Decision::Succeed => ("It happened".to_owned(), self.succeed_cost()),
         };
-        Answer { decision, name, cost }
+        Answer {
+            decision,
+            name: title,
+            cost,
+        }
     }
 
     /// Names what the button does: with more people needed, it agrees and releases nothing yet.
@@ -58,38 +62,38 @@ impl Case<'_> {
         }
     }
 
-    fn retry_cost(&self) -> String {
+    fn retry_cost(&self) -> Said {
         let (a, s) = (self.action, self.subject);
-        let who = &s.who;
+        let who = || name(&s.who);
+        let said = |words: &str| vec![text(words)];
         if a.reason == Some(HoldReason::PayloadDrift) {
             return if s.mail {
-                format!("{who} may get this mail besides the first one.")
+                vec![who(), text(" may get this mail besides the first one.")]
             } else {
-                "It may happen besides the first one.".to_owned()
+                said("It may happen besides the first one.")
             };
         }
         match (a.may_have_applied(), a.attempts.is_empty(), s.mail) {
-            (true, _, true) => format!("{who} may get this mail a second time."),
-            (true, _, false) => format!("It may happen to {who} a second time."),
-            (false, true, true) => format!("{who} gets this mail."),
-            (false, true, false) => "It runs for the first time.".to_owned(),
-            (false, false, true) => format!("No attempt did anything: {who} gets this mail."),
-            (false, false, false) => "No attempt did anything: it runs again.".to_owned(),
+            (true, _, true) => vec![who(), text(" may get this mail a second time.")],
+            (true, _, false) => vec![text("It may happen to "), who(), text(" a second time.")],
+            (false, true, true) => vec![who(), text(" gets this mail.")],
+            (false, true, false) => said("It runs for the first time."),
+            (false, false, true) => vec![text("No attempt did anything: "), who(), text(" gets this mail.")],
+            (false, false, false) => said("No attempt did anything: it runs again."),
         }
     }
 
-    fn fail_cost(&self) -> String {
+    fn fail_cost(&self) -> Said {
         let s = self.subject;
-        let who = &s.who;
         match (self.action.may_have_applied(), s.mail) {
-            (true, true) => format!("{who} may never get it."),
-            (true, false) => "It may never happen.".to_owned(),
-            (false, true) => format!("{who} does not get it."),
-            (false, false) => "It does not happen.".to_owned(),
+            (true, true) => vec![name(&s.who), text(" may never get it.")],
+            (true, false) => vec![text("It may never happen.")],
+            (false, true) => vec![name(&s.who), text(" does not get it.")],
+            (false, false) => vec![text("It does not happen.")],
         }
     }
 
-    fn succeed_cost(&self) -> String {
+    fn succeed_cost(&self) -> Said {
         let a = self.action;
         let record = if self.subject.mail {
             "Record it as done, send nothing."
@@ -99,10 +103,10 @@ impl Case<'_> {
         let nothing_ran =
             !a.attempts.is_empty() && a.attempts.iter().all(|attempt| attempt.outcome == Outcome::None);
         if nothing_ran {
-            return format!(
+            return vec![text(format!(
                 "{record} Every attempt says that it did nothing, so it will be marked as suspect."
-            );
+            ))];
         }
-        record.to_owned()
+        vec![text(record)]
     }
 }

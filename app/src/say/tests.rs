@@ -99,7 +99,7 @@ impl Story {
     fn answers(&self) -> Vec<(String, String)> {
         self.told(|case| answers(case, "ada"))
             .into_iter()
-            .map(|answer| (answer.name, answer.cost))
+            .map(|answer| (answer.name, plain(&answer.cost)))
             .collect()
     }
 }

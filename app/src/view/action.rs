@@ -101,7 +101,7 @@ pub struct Answer {
     /// What the button says.
     pub name: String,
     /// What it can cost.
-    pub cost: String,
+    pub cost: Said,
 }
 
 /// What the last request came to.

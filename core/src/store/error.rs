@@ -3,7 +3,7 @@
 /// A statement failed. The inside is for the log, never for a caller.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The database is locked or its pool is full: try again.
+    /// The database is locked: try again.
     #[error("the database is busy")]
     Busy(#[source] sqlx::Error),
     /// The database refuses writes, or has no room left for them.
@@ -59,8 +59,9 @@ enum Class {
 impl Class {
     fn of(error: &sqlx::Error) -> Self {
         match error {
-            sqlx::Error::PoolTimedOut => Self::Busy,
-            sqlx::Error::Io(_)
+            // No connection came in time: all of them are at work, or the database takes none.
+            sqlx::Error::PoolTimedOut
+            | sqlx::Error::Io(_)
             | sqlx::Error::PoolClosed
             | sqlx::Error::Tls(_)
             | sqlx::Error::WorkerCrashed => Self::Unavailable,

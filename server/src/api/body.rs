@@ -53,8 +53,27 @@ pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, Problem> {
         let said = said
             .rsplit_once(" at line ")
             .map_or(said.as_str(), |(said, _)| said);
-        Problem::invalid(pointer(error.path(), said), format!("{said}."))
+        Problem::invalid(pointer(error.path(), said), format!("{}.", plain(said)))
     })
+}
+
+/// What the reader expected, in the words of JSON and not in those of our types.
+fn plain(said: &str) -> String {
+    const WORDS: [(&str, &str); 8] = [
+        ("u32", "a whole number from 0 to 4294967295"),
+        ("u64", "a whole number from 0 on"),
+        ("i64", "a whole number"),
+        ("i128", "a whole number"),
+        ("a sequence", "an array"),
+        ("a map", "an object"),
+        ("struct ", "an object"),
+        ("a boolean", "true or false"),
+    ];
+    let Some((before, expected)) = said.split_once("expected ") else {
+        return said.to_owned();
+    };
+    let known = WORDS.iter().find(|(word, _)| expected.starts_with(word));
+    format!("{before}expected {}", known.map_or(expected, |(_, plain)| plain))
 }
 
 /// A member that is there, `null` included; without it `null` would read as missing.
@@ -153,6 +172,18 @@ mod tests {
                 (&422.into(), &field.into()),
                 "{text}: {problem}"
             );
+        }
+    }
+
+    #[test]
+    fn what_was_expected_is_told_in_the_words_of_json() {
+        for (text, said) in [
+            (r#"{"step":"1","kinds":[]}"#, "expected a whole number from 0 on"),
+            (r#"{"step":1,"kinds":"a"}"#, "expected an array"),
+        ] {
+            let problem = refused(text);
+            let detail = problem["detail"].as_str().unwrap();
+            assert!(detail.contains(said), "{detail}");
         }
     }
 

@@ -125,8 +125,9 @@ impl Told<'_> {
 pub async fn claim(
     State(state): State<AppState>,
     Caller(actor): Caller,
-    Json(body): Json<Body>,
+    body: Result<Json<Body>, Problem>,
 ) -> Result<Response, Problem> {
+    let Json(body) = body.map_err(|problem| problem.of_intent(""))?;
     let (intent, claim) = body.checked()?;
     let claimed = state.ledger.claim(&actor, &intent, &claim).await?;
     let key = intent.key();

@@ -29,8 +29,9 @@ struct Answers {
 pub async fn claim_batch(
     State(state): State<AppState>,
     Caller(actor): Caller,
-    Json(body): Json<Body>,
+    body: Result<Json<Body>, Problem>,
 ) -> Result<Response, Problem> {
+    let Json(body) = body.map_err(|problem| problem.of_intent("/intents"))?;
     if body.intents.is_empty() || body.intents.len() > MAX_BATCH {
         return Err(Problem::invalid(
             "/intents",

@@ -53,13 +53,22 @@ fn filter(parameters: &[(String, String)]) -> Result<Filter, Problem> {
             return Err(wrong("it stands twice: give it once"));
         }
         if value.is_empty() || value.len() > MAX_VALUE || value.chars().any(char::is_control) {
-            return Err(wrong("give one plain line, or leave it out"));
+            return Err(wrong(&format!(
+                "give one plain line of 1 to {MAX_VALUE} bytes, or leave it out"
+            )));
+        }
+        // What the address spells is no UTF-8, or spells this sign, which nothing is called by.
+        if value.contains(char::REPLACEMENT_CHARACTER) {
+            return Err(wrong("it is no UTF-8: percent-encode it anew"));
         }
         let text = || Some(value.clone());
         match name.as_str() {
             "status" => filter.status = Some(read(name, value)?),
             "reason" => filter.reason = Some(read(name, value)?),
-            "kind" => filter.kind = text(),
+            "kind" => {
+                holdpoint::intent::check_kind(value).map_err(|error| wrong(&error.to_string()))?;
+                filter.kind = text();
+            }
             "run_id" => filter.run_id = text(),
             "worker" => filter.worker = text(),
             "target" => filter.target = text(),

@@ -46,7 +46,13 @@ pub async fn put(
     let Change { policy, reason } = members.change()?;
     holdpoint::intent::check_kind(&kind).map_err(|wrong| Problem::invalid("/kind", wrong.to_string()))?;
     let expected = match seen(&headers) {
-        Some(seen) => Some(standing(&state, &actor, &kind, &seen).await?),
+        Some(seen) => match standing(&state, &actor, &kind, &seen).await {
+            // Nothing stands, so that what was seen is gone.
+            Err(problem) if problem.status() == StatusCode::NOT_FOUND => {
+                return Err(ledger::Error::PolicyChanged { version: 0 }.into());
+            }
+            found => Some(found?),
+        },
         None => None,
     };
     match state

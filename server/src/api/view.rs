@@ -134,7 +134,14 @@ pub fn refused(error: ledger::Error, address: &Address) -> Problem {
     };
     let problem = Problem::from(error);
     match action {
-        Some(action) => problem.with("action", &ActionView::new(&action, address)),
+        Some(action) => {
+            let problem = problem.with("action", &ActionView::new(&action, address));
+            // Whoever was slower hears who was faster.
+            match action.decisions.last() {
+                Some(last) => problem.with("last_decision", last),
+                None => problem,
+            }
+        }
         None => problem,
     }
 }

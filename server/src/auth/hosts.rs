@@ -139,6 +139,17 @@ pub fn of(request: &Request) -> Option<&str> {
 
 /// Refuses requests for other hosts; probes may come under any.
 pub async fn check(State(state): State<AppState>, request: Request, next: Next) -> Response {
+    // Two names for one host, or an address beside the header that is another: whoever is in between may read the
+    // other one.
+    let named = request.headers().get_all(header::HOST).iter().count();
+    let other = request
+        .uri()
+        .authority()
+        .zip(of(&request))
+        .is_some_and(|(a, host)| !host.eq_ignore_ascii_case(a.as_str()));
+    if named > 1 || other {
+        return Problem::new(&kind::UNREADABLE, "Name one host, once.").into_response();
+    }
     let served = of(&request).is_some_and(|host| state.address.answers_to(host));
     if served || probes::is_probe(request.uri().path()) {
         return next.run(request).await;

@@ -14,10 +14,18 @@ pub use hosts::Address;
 
 /// A path on this site to go on to, or the start page where it could lead elsewhere.
 pub fn local(next: &str) -> &str {
-    let here = next.starts_with('/') && !next.starts_with("//");
     let plain = next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
-    if here && plain { next } else { "/" }
+    let path = next.split(['?', '#']).next().unwrap_or_default();
+    let page = path == "/"
+        || PAGES.iter().any(|page| {
+            path.strip_prefix(page)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        });
+    if plain && page { next } else { "/" }
 }
+
+/// What a browser may be led to: pages, which a GET shows and changes nothing by.
+const PAGES: [&str; 4] = ["/review", "/actions", "/runs", "/policies"];
 
 #[cfg(test)]
 mod tests {
@@ -34,6 +42,11 @@ mod tests {
             "/ü",
             "a",
             "/a b",
+            "/_fn/decide",
+            "/logout",
+            "/api/v1/actions",
+            "/reviewers",
+            "/%5Cevil.example",
         ] {
             assert_eq!(local(elsewhere), "/", "{elsewhere:?}");
         }

@@ -42,6 +42,10 @@ impl From<ledger::Error> for Problem {
                 &kind::NOT_HELD,
                 "The action does not wait for this decision: look at it anew.",
             ),
+            E::PolicyChanged { version: 0 } => Self::new(
+                &kind::PRECONDITION_FAILED,
+                "There is no policy of this kind any more, or there never was: send it without If-Match to make one.",
+            ),
             E::PolicyChanged { version } => Self::new(
                 &kind::PRECONDITION_FAILED,
                 format!("The policy is at version {version} now: read it and decide on what it says."),
@@ -79,7 +83,7 @@ impl From<StoreError> for Problem {
             .inside(inside),
             StoreError::Unavailable(_) => Self::new(
                 &kind::UNAVAILABLE,
-                "The database does not answer. Try again, under the same claim_id.",
+                "The database does not answer, or all of its connections are at work. Try the same again.",
             )
             .retry_after(5)
             .inside(inside),
@@ -100,11 +104,7 @@ impl From<OpenError> for Problem {
 }
 
 fn busy() -> Problem {
-    Problem::new(
-        &kind::BUSY,
-        "Nothing was changed. Try again, under the same claim_id.",
-    )
-    .retry_after(1)
+    Problem::new(&kind::BUSY, "Nothing was changed. Try the same again.").retry_after(1)
 }
 
 /// An error with its causes, for the log.

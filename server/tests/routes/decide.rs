@@ -59,6 +59,11 @@ async fn a_decision_is_taken_once_on_the_version_that_was_seen() {
         (&changed["action"]["key"], &changed["action"]["status"]),
         (&json!(key), &json!("released"))
     );
+    let last = &changed["last_decision"];
+    assert_eq!(
+        (&last["by"], &last["decision"]),
+        (&json!("otto"), &json!("retry"))
+    );
     let fresh = &changed["action"]["version"];
     operator
         .report(&key, "decide", say("retry", fresh))

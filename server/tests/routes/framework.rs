@@ -29,6 +29,34 @@ async fn unknown_addresses_and_methods_are_problems() {
 }
 
 #[tokio::test]
+async fn what_cannot_be_called_is_told_as_that_wherever_it_was_called_from() {
+    let server = Server::start().await;
+    let nobody = server.anonymous();
+    for path in ["/healthz", "/readyz"] {
+        nobody
+            .json(Method::POST, path, &[], "")
+            .await
+            .problem(405, "method-not-allowed");
+    }
+    nobody
+        .json(Method::POST, "/nothing", &[], "")
+        .await
+        .problem(404, "not-found");
+}
+
+#[tokio::test]
+async fn a_request_names_one_host_once() {
+    let server = Server::start().await;
+    let reader = server.reader().await;
+    let twice = Request::get("/api/v1/actions")
+        .header("host", super::support::HOST)
+        .header("host", "evil.example");
+    reader.call(twice, Body::empty()).await.problem(400, "unreadable");
+    let other = Request::get("http://evil.example/api/v1/actions").header("host", super::support::HOST);
+    reader.call(other, Body::empty()).await.problem(400, "unreadable");
+}
+
+#[tokio::test]
 async fn bodies_that_are_no_json_are_told_apart() {
     let server = Server::start().await;
     let worker = server.worker().await;

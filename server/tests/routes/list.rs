@@ -28,6 +28,24 @@ async fn pages_follow_each_other_without_a_gap_or_a_repeat() {
 }
 
 #[tokio::test]
+async fn a_filter_that_cannot_be_read_is_refused() {
+    let server = Server::start().await;
+    let reader = server.reader().await;
+    for (query, field) in [
+        ("target=%ff", "/target"),
+        ("run_id=a%c3", "/run_id"),
+        ("q=%ff", "/q"),
+        ("kind=Not+a+kind", "/kind"),
+        ("status=nope", "/status"),
+    ] {
+        reader
+            .get(&format!("/api/v1/actions?{query}"))
+            .await
+            .invalid(field);
+    }
+}
+
+#[tokio::test]
 async fn filters_narrow_the_list() {
     let server = Server::start().await;
     let (worker, reader) = (server.worker().await, server.reader().await);

@@ -9,6 +9,11 @@ use super::support::{ORIGIN, Server, mail};
 async fn a_form_from_elsewhere_is_refused() {
     let server = Server::start().await;
     let browser = server.anonymous();
+    let functions: Vec<_> = leptos::server_fn::axum::server_fn_paths().collect();
+    assert!(
+        functions.len() > 3,
+        "the pages' functions are registered: {functions:?}"
+    );
     for (name, value) in [
         ("origin", "http://evil.example"),
         ("origin", "null"),
@@ -19,12 +24,17 @@ async fn a_form_from_elsewhere_is_refused() {
         ("sec-fetch-site", "same-site"),
         ("x-nothing", "neither is there"),
     ] {
-        for path in ["/login", "/logout", "/theme", "/_fn/anything"] {
+        let pages = functions.iter().map(|(path, _)| *path);
+        for path in pages.chain(["/login", "/logout", "/theme"]) {
             browser
                 .form(path, &[(name, value)], "theme=dark")
                 .await
                 .problem(403, "foreign-origin");
         }
+    }
+    // Case D48: whatever a page's function does, no GET does it.
+    for (path, method) in functions {
+        assert_eq!(method, axum::http::Method::POST, "{path}");
     }
     let both = [("origin", "null"), ("sec-fetch-site", "same-origin")];
     browser

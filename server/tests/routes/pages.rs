@@ -83,3 +83,60 @@ async fn whoever_is_signed_in_sees_pages_with_a_nonce_of_their_own() {
     assert_eq!(nothing.status, 404);
     assert!(nothing.header("content-type").unwrap().starts_with("text/html"));
 }
+
+#[tokio::test]
+async fn a_list_that_cannot_be_narrowed_as_asked_is_not_shown_whole() {
+    let server = Server::start().await;
+    let browser = server.anonymous();
+    let cookie = signed_in(&browser).await;
+    for path in [
+        "/actions?status=nope",
+        "/actions?flag=nope",
+        "/actions?kind=Nope",
+        "/review?reason=nope",
+        "/review?kind=No%20kind",
+    ] {
+        let answer = page(&browser, path, Some(&cookie)).await;
+        assert_eq!(answer.status, 422, "{path}");
+        assert!(answer.text().contains("This address cannot be read"), "{path}");
+    }
+}
+
+/// Case D14: a form that cannot be taken leads back to a page of this site, which says so.
+#[tokio::test]
+async fn a_form_that_is_not_taken_leads_back_to_its_own_page_and_nowhere_else() {
+    let server = Server::start().await;
+    let browser = server.anonymous();
+    let cookie = signed_in(&browser).await;
+    for (referer, body, location) in [
+        (
+            "http://127.0.0.1:3000/review?kind=send_email",
+            "key=x&version=abc",
+            "/review?kind=send_email&undone=form",
+        ),
+        ("https://evil.example/x", "", "/?undone=form"),
+        ("https://evil.example//evil.example/x", "", "/?undone=form"),
+        (
+            "http://127.0.0.1:3000/actions",
+            "key=x&version=1&decision=retry&reason=x",
+            "/actions?undone=gone",
+        ),
+    ] {
+        let headers = [
+            ("origin", ORIGIN),
+            ("cookie", &*cookie),
+            ("accept", "text/html"),
+            ("referer", referer),
+        ];
+        let answer = browser.form("/_fn/decide", &headers, body).await;
+        assert_eq!(answer.status, 303, "{}", answer.text());
+        assert_eq!(answer.header("location"), Some(location));
+        let shown = page(&browser, location, Some(&cookie)).await;
+        assert!(shown.text().contains("Nothing was changed."), "{location}");
+    }
+    let headers = [("origin", ORIGIN), ("cookie", &*cookie)];
+    browser
+        .form("/_fn/decide", &headers, "key=x&version=1&decision=retry&reason=x")
+        .await
+        .problem(404, "not-found");
+}

@@ -22,7 +22,7 @@ async fn a_policy_is_made_changed_and_taken_away_under_the_version_that_was_seen
         let headers: Vec<_> = tag.iter().map(|tag| ("if-match", *tag)).collect();
         admin.json(Method::PUT, PATH, &headers, &body).await
     };
-    put(Some("\"1\""), 60).await.problem(404, "not-found");
+    put(Some("\"1\""), 60).await.problem(412, "precondition-failed");
     let made = put(None, 60).await;
     let body = made.is(201);
     assert_eq!(
@@ -106,4 +106,20 @@ async fn a_policy_that_breaks_a_rule_names_its_member() {
         .await
         .invalid("/kind");
     admin.get("/api/v1/policies/Send").await.problem(404, "not-found");
+}
+
+#[tokio::test]
+async fn what_was_seen_of_a_policy_that_is_not_there_is_old() {
+    let server = Server::start().await;
+    let admin = server.admin().await;
+    let body = r#"{"reason":"x"}"#;
+    admin
+        .json(
+            Method::PUT,
+            "/api/v1/policies/new",
+            &[("if-match", "\"1\"")],
+            body,
+        )
+        .await
+        .problem(412, "precondition-failed");
 }

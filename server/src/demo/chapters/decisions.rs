@@ -7,7 +7,7 @@ pub(in crate::demo) async fn tell(story: &mut Story, scene: &Scene, holds: &Hold
     let Holds { sent, unsent } = holds;
     story.chapter("A person looks, and decides");
 
-    let reason = "the mail server has it: once is enough";
+    let reason = "it was called off meanwhile: it must not go out again";
     let failed = scene.api.decide(&sent.action, "fail", reason).await?;
     story.tell(format_args!(
         "The mail to {}: fail, because \"{reason}\".",
