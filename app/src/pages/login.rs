@@ -62,7 +62,7 @@ pub fn Login() -> impl IntoView {
                 </div>
                 <button class="button is-main">"Sign in"</button>
             </form>
-            <p class="door-foot">"No account yet? On the server: "<code>"holdpoint operator add NAME"</code></p>
+            <p class="door-foot">"No account yet? On the server: "<code>"holdpoint operator add NAME --role admin"</code></p>
         </main>
     }
     .into_any()
