@@ -1,0 +1,155 @@
+//! The crash matrix: workers, the server and PostgreSQL are killed at every step of an action's life, and a ledger
+//! that no killed process can write counts what really happened.
+//!
+//! A few dozen kills run with the ordinary tests; `cargo xtask crash --rounds 2000` runs as many as it is told.
+
+mod case;
+mod cluster;
+mod door;
+mod http;
+mod lane;
+mod naive;
+mod plan;
+mod process;
+mod provider;
+mod round;
+mod served;
+mod settle;
+mod table;
+mod worker;
+
+use std::fmt::Write as _;
+
+use holdpoint::Actor;
+use rand::{SeedableRng as _, rngs::StdRng};
+
+use self::case::{Case, Database, Victim};
+use self::lane::Lane;
+use self::plan::Job;
+use self::settle::Fate;
+use self::table::Table;
+
+/// Where nobody says how many: enough to kill everybody in every step, on this database.
+const FEW: usize = 18;
+
+#[test]
+fn sqlite_is_left_right_by_every_kill() {
+    run(Database::Sqlite, FEW);
+}
+
+#[test]
+fn postgres_is_left_right_by_every_kill() {
+    run(Database::Postgres, FEW * 2);
+}
+
+#[test]
+#[ignore = "this is what the matrix starts and kills"]
+fn worker_process() {
+    process::be_a_worker();
+}
+
+fn run(database: Database, few: usize) {
+    let rounds = number("HOLDPOINT_CRASH_ROUNDS").map_or(few, |rounds| rounds as usize);
+    let seed = number("HOLDPOINT_CRASH_SEED").unwrap_or_else(rand::random);
+    println!("{database}: {rounds} kills, HOLDPOINT_CRASH_SEED={seed}");
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(4)
+        .enable_all()
+        .build()
+        .expect("a runtime can be made");
+    let (table, wrong) = runtime.block_on(matrix(database, rounds, seed));
+    println!("{table}");
+    assert!(wrong.is_none(), "{}", wrong.unwrap_or_default());
+    let naive = table.total(|victim| victim == Victim::Naive);
+    assert!(
+        naive.of(Fate::Duplicated) > 0,
+        "kills that hurt nobody prove nothing: {naive}"
+    );
+}
+
+/// So many kills of Holdpoint's workers, server and database, and an eighth of them on the naive pattern. Ends with
+/// the first round that went wrong, and its trace.
+async fn matrix(database: Database, rounds: usize, seed: u64) -> (Table, Option<String>) {
+    let mut table = Table::default();
+    let mut rng = StdRng::seed_from_u64(seed);
+    let mut lane = match Lane::open(database).await {
+        Ok(lane) => lane,
+        Err(error) => return (table, Some(error)),
+    };
+    let mut cases = Case::choose(&Case::all(database), rounds, &mut rng);
+    let naive = Case::naive(database);
+    cases.extend(Case::choose(&naive, (rounds / 8).max(naive.len()), &mut rng));
+    for (number, case) in cases.into_iter().enumerate() {
+        let played = round::play(&mut lane, case, number, &mut rng).await;
+        let wrong = match &played {
+            Ok(fates) => {
+                table.count(case, fates.iter().map(|(_, fate)| *fate));
+                let bad = fates.iter().filter(|(_, fate)| *fate >= Fate::Duplicated);
+                let bad: Vec<_> = bad
+                    .map(|(job, fate)| (job.clone(), format!("{fate:?}")))
+                    .collect();
+                (case.victim != Victim::Naive && !bad.is_empty()).then_some(bad)
+            }
+            Err(error) => Some(vec![(round_job(number, case), error.clone())]),
+        };
+        if let Some(wrong) = wrong {
+            let told = format!("round {number} of seed {seed}, {case:?}");
+            return (table, Some(trace(&lane, &told, &wrong).await));
+        }
+    }
+    (table, None)
+}
+
+fn round_job(number: usize, case: Case) -> Job {
+    Job {
+        run_id: format!("round-{number}"),
+        step: 1,
+        kind: lane::kind(case.recovery, case.place.step() == case::Step::Decide).to_owned(),
+        recovery: case.recovery,
+    }
+}
+
+/// Everything that tells how a round went wrong.
+async fn trace(lane: &Lane, told: &str, wrong: &[(Job, String)]) -> String {
+    let mut text = format!("{told}\n");
+    for (job, what) in wrong {
+        let key = job.key();
+        let _ = writeln!(
+            text,
+            "{what}: step {} of {}, {:?}",
+            job.step,
+            job.run_id,
+            lane.provider.entry(&key)
+        );
+        match lane.ledger.read(&Actor::CommandLine, &key).await {
+            Ok(detail) => {
+                let _ = writeln!(text, "  {:?}", detail.action);
+                for event in detail.history {
+                    let _ = writeln!(text, "  {event:?}");
+                }
+            }
+            Err(error) => {
+                let _ = writeln!(text, "  {error:?}");
+            }
+        }
+    }
+    let workers = std::fs::read_to_string(lane.log()).unwrap_or_default();
+    let _ = writeln!(text, "the workers said:\n{workers}");
+    if let Some(served) = &lane.served {
+        let log = served.log.lock().expect("nobody panics with it");
+        let _ = writeln!(
+            text,
+            "the server said:\n{}",
+            log.iter().cloned().collect::<Vec<_>>().join("\n")
+        );
+    }
+    text
+}
+
+fn number(variable: &str) -> Option<u64> {
+    let text = std::env::var(variable).ok()?;
+    Some(
+        text.parse()
+            .unwrap_or_else(|_| panic!("{variable} is a number, not {text}")),
+    )
+}
