@@ -1,10 +1,11 @@
-//! Everything that people run: `cargo xtask run`, `test`, `build` and `check`.
+//! Everything that people run: `cargo xtask run`, `test`, `crash`, `build` and `check`.
 //!
 //! One program instead of a list of tools to install: the wasm-bindgen that writes the browser's glue is
 //! linked in as a library, so its version cannot drift from the one in the lock file.
 
 mod check;
 mod command;
+mod crash;
 mod machine;
 mod server;
 mod site;
@@ -33,6 +34,8 @@ enum Task {
     },
     /// Set up what the tests need and run them all.
     Test(test::Options),
+    /// Kill workers, the server and PostgreSQL, so often, at every step of an action's life; prints a table.
+    Crash(crash::Options),
     /// Build the server with the site inside it: one file, target/debug/holdpoint or target/release/holdpoint.
     Build {
         /// Optimise, compress the site, and hold it to its budget.
@@ -64,6 +67,7 @@ fn dispatch(task: Task) -> anyhow::Result<()> {
     match task {
         Task::Run { args } => server::run(&workspace, &args),
         Task::Test(options) => test::run(&workspace, &options),
+        Task::Crash(options) => crash::run(&workspace, &options),
         Task::Build { release } => server::build(&workspace, Mode::of(release)).map(drop),
         Task::Check => check::run(&workspace),
         Task::Site { release } => site::build(&workspace, Mode::of(release)),

@@ -49,7 +49,8 @@ fn worker_process() {
 }
 
 fn run(database: Database, few: usize) {
-    let rounds = number("HOLDPOINT_CRASH_ROUNDS").map_or(few, |rounds| rounds as usize);
+    let rounds = format!("HOLDPOINT_CRASH_{}", database.to_string().to_uppercase());
+    let rounds = number(&rounds).map_or(few, |rounds| rounds as usize);
     let seed = number("HOLDPOINT_CRASH_SEED").unwrap_or_else(rand::random);
     println!("{database}: {rounds} kills, HOLDPOINT_CRASH_SEED={seed}");
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -80,43 +81,31 @@ async fn matrix(database: Database, rounds: usize, seed: u64) -> (Table, Option<
     let naive = Case::naive(database);
     cases.extend(Case::choose(&naive, (rounds / 8).max(naive.len()), &mut rng));
     for (number, case) in cases.into_iter().enumerate() {
-        let played = round::play(&mut lane, case, number, &mut rng).await;
-        let wrong = match &played {
+        let jobs = round::jobs(case, number, &mut rng);
+        let wrong = match round::play(&mut lane, case, &jobs, &mut rng).await {
             Ok(fates) => {
-                table.count(case, fates.iter().map(|(_, fate)| *fate));
-                let bad = fates.iter().filter(|(_, fate)| *fate >= Fate::Duplicated);
-                let bad: Vec<_> = bad
-                    .map(|(job, fate)| (job.clone(), format!("{fate:?}")))
-                    .collect();
-                (case.victim != Victim::Naive && !bad.is_empty()).then_some(bad)
+                let bad = case.victim != Victim::Naive && fates.iter().any(|fate| *fate >= Fate::Duplicated);
+                table.count(case, &fates);
+                bad.then(|| format!("{fates:?}"))
             }
-            Err(error) => Some(vec![(round_job(number, case), error.clone())]),
+            Err(error) => Some(error),
         };
         if let Some(wrong) = wrong {
-            let told = format!("round {number} of seed {seed}, {case:?}");
-            return (table, Some(trace(&lane, &told, &wrong).await));
+            let told = format!("round {number} of seed {seed}, {case:?}: {wrong}");
+            return (table, Some(trace(&lane, &told, &jobs).await));
         }
     }
     (table, None)
 }
 
-fn round_job(number: usize, case: Case) -> Job {
-    Job {
-        run_id: format!("round-{number}"),
-        step: 1,
-        kind: lane::kind(case.recovery, case.place.step() == case::Step::Decide).to_owned(),
-        recovery: case.recovery,
-    }
-}
-
 /// Everything that tells how a round went wrong.
-async fn trace(lane: &Lane, told: &str, wrong: &[(Job, String)]) -> String {
+async fn trace(lane: &Lane, told: &str, jobs: &[Job]) -> String {
     let mut text = format!("{told}\n");
-    for (job, what) in wrong {
+    for job in jobs {
         let key = job.key();
         let _ = writeln!(
             text,
-            "{what}: step {} of {}, {:?}",
+            "step {} of {}: {:?}",
             job.step,
             job.run_id,
             lane.provider.entry(&key)

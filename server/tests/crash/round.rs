@@ -18,22 +18,20 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// How many actions are under way at most when somebody is killed.
 const AT_ONCE: u64 = 6;
 
+/// The actions that are under way when somebody is killed.
+pub fn jobs(case: Case, number: usize, rng: &mut StdRng) -> Vec<Job> {
+    let job = |step| Job {
+        run_id: format!("round-{number}"),
+        step,
+        kind: kind(case.recovery, case.place.step() == Step::Decide).to_owned(),
+        recovery: case.recovery,
+    };
+    (1..=rng.random_range(1..=AT_ONCE)).map(job).collect()
+}
+
 /// Plays a round; what became of each of its actions.
-pub async fn play(
-    lane: &mut Lane,
-    case: Case,
-    number: usize,
-    rng: &mut StdRng,
-) -> Result<Vec<(Job, Fate)>, String> {
-    let jobs: Vec<Job> = (1..=rng.random_range(1..=AT_ONCE))
-        .map(|step| Job {
-            run_id: format!("round-{number}"),
-            step,
-            kind: kind(case.recovery, case.place.step() == Step::Decide).to_owned(),
-            recovery: case.recovery,
-        })
-        .collect();
-    let work = within("setting up", set_up(lane, case, &jobs, rng)).await?;
+pub async fn play(lane: &mut Lane, case: Case, jobs: &[Job], rng: &mut StdRng) -> Result<Vec<Fate>, String> {
+    let work = within("setting up", set_up(lane, case, jobs, rng)).await?;
     within("the kill", kill(lane, case, work, rng)).await?;
     let quiet = async { lane.provider.quiet().await.map_err(|error| error.to_string()) };
     within("the provider's last requests", quiet).await?;
@@ -42,7 +40,7 @@ pub async fn play(
             way: lane.naive(),
             provider: lane.provider.address,
             stop: None,
-            work: Work::Perform(jobs.clone()),
+            work: Work::Perform(jobs.to_vec()),
         };
         within("delivering again", Worker::task(again).ended()).await?;
         return Ok(settle::naive_fates(lane, jobs));

@@ -31,7 +31,7 @@ pub enum Fate {
 const PASSES: usize = 30;
 
 /// Sees to it that every action is finished, and says what became of each.
-pub async fn settle(lane: &mut Lane, jobs: Vec<Job>, person_asked: bool) -> Result<Vec<(Job, Fate)>, String> {
+pub async fn settle(lane: &mut Lane, jobs: &[Job], person_asked: bool) -> Result<Vec<Fate>, String> {
     let mut asked = vec![person_asked; jobs.len()];
     let door = Door::Embedded(lane.ledger.clone());
     let (provider, gate) = (lane.provider.address, Gate::open());
@@ -69,21 +69,16 @@ pub async fn settle(lane: &mut Lane, jobs: Vec<Job>, person_asked: bool) -> Resu
         pass(lane).await?;
     }
     let mut fates = Vec::with_capacity(jobs.len());
-    for (job, asked) in jobs.into_iter().zip(asked) {
-        replays(&door, lane, &job).await?;
-        fates.push((job.clone(), fate(lane, &job, asked)));
+    for (job, asked) in jobs.iter().zip(asked) {
+        replays(&door, lane, job).await?;
+        fates.push(fate(lane, job, asked));
     }
     Ok(fates)
 }
 
 /// What became of the actions of a pattern that asks nobody.
-pub fn naive_fates(lane: &Lane, jobs: Vec<Job>) -> Vec<(Job, Fate)> {
-    jobs.into_iter()
-        .map(|job| {
-            let fate = fate(lane, &job, false);
-            (job, fate)
-        })
-        .collect()
+pub fn naive_fates(lane: &Lane, jobs: &[Job]) -> Vec<Fate> {
+    jobs.iter().map(|job| fate(lane, job, false)).collect()
 }
 
 fn fate(lane: &Lane, job: &Job, asked: bool) -> Fate {

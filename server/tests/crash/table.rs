@@ -24,7 +24,7 @@ const HEAD: &str =
 ";
 
 impl Table {
-    pub fn count(&mut self, case: Case, fates: impl IntoIterator<Item = Fate>) {
+    pub fn count(&mut self, case: Case, fates: &[Fate]) {
         let Case {
             database,
             victim,
@@ -37,7 +37,7 @@ impl Table {
             .or_default();
         row.kills += 1;
         for fate in fates {
-            row.fates[fate as usize] += 1;
+            row.fates[*fate as usize] += 1;
         }
     }
 

@@ -8,6 +8,8 @@ mod postgres;
 mod rust;
 mod way_in;
 
+pub use self::{postgres::Postgres, rust::PACKAGES};
+
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 

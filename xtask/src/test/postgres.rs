@@ -1,10 +1,11 @@
-//! A PostgreSQL for the tests: the one that the environment names, or a private cluster that ends with us.
+//! A PostgreSQL for the tests: the one that the environment names, or a private cluster that ends with us; and one
+//! that tests may kill, with a script that does it.
 
 use std::{
     env, fs,
     io::{BufRead as _, BufReader},
     net::TcpListener,
-    os::unix::process::CommandExt as _,
+    os::unix::{fs::PermissionsExt as _, process::CommandExt as _},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
@@ -27,26 +28,82 @@ cd "$1"
 trap '"$2/pg_ctl" -D "$1/data" -m immediate -w stop >/dev/null 2>&1 || true; cd /; rm -rf "$1"' EXIT
 {
     "$2/initdb" -D "$1/data" -U postgres --auth=trust --encoding=UTF8 --locale=C -N
-    "$2/pg_ctl" -D "$1/data" -l "$1/log" -w start -o "-p $3 -c listen_addresses=127.0.0.1 \
--c unix_socket_directories='$1' -c max_connections=200"
+    # Settings of its own, so that whoever starts it again need not know them.
+    printf '%s\n' "port = $3" "listen_addresses = '127.0.0.1'" "unix_socket_directories = ''" \
+        "max_connections = 200" >>"$1/data/postgresql.conf"
+    "$2/pg_ctl" -D "$1/data" -l "$1/log" -w start
 } >"$1/setup" 2>&1 </dev/null || { cat "$1/setup" >&2; [ ! -f "$1/log" ] || cat "$1/log" >&2; exit 1; }
 echo ready
 read -r _ || true
 "#;
 
+/// Rules a private cluster: `url`, `start`, and two ways of killing it. Either says `ready` once it knows the processes,
+/// strikes when a line comes, and ends when none of them is left.
+/// In front stand `folder`, `programs`, `port` and the function `as_owner`.
+const RULER: &str = r#"
+gone() {
+    for process in "$@"; do
+        while state=$(ps -o stat= -p "$process") && [ "${state#Z}" = "$state" ]; do sleep 0.005; done
+    done
+}
+main=$(head -n 1 "$folder/data/postmaster.pid" 2>/dev/null || true)
+case $1 in
+url) echo "postgres://postgres@127.0.0.1:$port/postgres" ;;
+start)
+    # A process that came into being just before the kill may still have to notice that its parent is gone.
+    for try in 1 2 3 4 5 6 7 8 9 10; do
+        as_owner "$programs/pg_ctl" -D "$folder/data" -l "$folder/log" -w start && exit 0
+        sleep 0.1
+    done
+    tail -n 20 "$folder/log"
+    exit 1
+    ;;
+kill)
+    children=$(ps -o pid= --ppid "$main")
+    echo ready
+    read -r _
+    kill -9 "$main" $children
+    gone "$main" $children
+    # Dead as it is, it answers to its number until its parent has buried it, and would be taken for alive.
+    rm -f "$folder/data/postmaster.pid"
+    ;;
+immediate)
+    echo ready
+    read -r _
+    as_owner "$programs/pg_ctl" -D "$folder/data" -m immediate -w stop >/dev/null
+    ;;
+esac
+"#;
+
 pub struct Postgres {
     url: String,
     keeper: Option<Child>,
+    /// The script that rules it, where tests may kill it.
+    ruler: Option<PathBuf>,
 }
 
 impl Postgres {
     pub fn start() -> anyhow::Result<Self> {
         match env::var(VARIABLE) {
-            Ok(url) => Ok(Self { url, keeper: None }),
+            Ok(url) => Ok(Self {
+                url,
+                keeper: None,
+                ruler: None,
+            }),
             Err(_) => Self::private().with_context(|| {
                 format!("The tests need a PostgreSQL. Name one in {VARIABLE}, or make this work:")
             }),
         }
+    }
+
+    /// A cluster that tests may kill: always a private one, whatever the environment names.
+    pub fn to_be_killed() -> anyhow::Result<Self> {
+        Self::private().context("The crash matrix needs a PostgreSQL that it may kill:")
+    }
+
+    /// The script that kills it and starts it again; private clusters have one.
+    pub fn ruler(&self) -> &Path {
+        self.ruler.as_deref().unwrap_or(Path::new(""))
     }
 
     pub fn url(&self) -> &str {
@@ -95,6 +152,7 @@ impl Postgres {
         Ok(Self {
             url: format!("postgres://postgres@127.0.0.1:{port}/postgres"),
             keeper: Some(keeper),
+            ruler: Some(write_ruler(&folder, &programs, port)?),
         })
     }
 }
@@ -108,6 +166,24 @@ impl Drop for Postgres {
             }
         }
     }
+}
+
+fn write_ruler(folder: &Path, programs: &Path, port: u16) -> anyhow::Result<PathBuf> {
+    let path = folder.join("rule");
+    let as_owner = if is_root() {
+        "runuser -u postgres -- \"$@\""
+    } else {
+        "\"$@\""
+    };
+    let text = format!(
+        "#!/bin/sh\nset -eu\nfolder='{}'\nprograms='{}'\nport={port}\nas_owner() {{ {as_owner}; }}\n{RULER}",
+        folder.display(),
+        programs.display(),
+    );
+    fs::write(&path, text)
+        .and_then(|()| fs::set_permissions(&path, fs::Permissions::from_mode(0o755)))
+        .context("The script that rules PostgreSQL could not be written.")?;
+    Ok(path)
 }
 
 /// A new folder that whoever runs PostgreSQL can enter and write.

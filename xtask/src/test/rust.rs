@@ -9,13 +9,14 @@ use super::{
 };
 use crate::{
     command::{cargo, overhear},
+    crash,
     machine::which,
     workspace::Workspace,
 };
 
 /// One selection for tests and doc tests alike: another one would settle on other features for the shared
 /// dependencies, and compile them again.
-const PACKAGES: [&str; 8] = [
+pub const PACKAGES: [&str; 8] = [
     "-p",
     "holdpoint",
     "-p",
@@ -28,11 +29,13 @@ const PACKAGES: [&str; 8] = [
 
 pub fn run(workspace: &Workspace, total: &mut Count) -> anyhow::Result<()> {
     let postgres = Postgres::start()?;
+    let to_be_killed = Postgres::to_be_killed()?;
     let start = |arguments: &[&str]| -> Command {
         let mut command = cargo(&workspace.root);
         command
             .args(arguments)
-            .env("HOLDPOINT_TEST_POSTGRES_URL", postgres.url());
+            .env("HOLDPOINT_TEST_POSTGRES_URL", postgres.url())
+            .env(crash::POSTGRES, to_be_killed.ruler());
         command
     };
     if which("cargo-nextest").is_some() {
