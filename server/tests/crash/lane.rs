@@ -49,7 +49,9 @@ fn policies() -> Vec<(&'static str, Policy)> {
         max_attempts: 100,
         backoff_s: 0,
         verify_after_s: 0,
-        verify_patience_s: STALE_AFTER_S / 2,
+        // Longer than the time between two of the matrix's passes, as whoever configures it would have it: each pass
+        // asks once, and two answers in a row have to agree.
+        verify_patience_s: STALE_AFTER_S * 3 / 2,
         verify_max_tries: 100,
         ..Policy::default()
     };

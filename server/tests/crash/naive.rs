@@ -23,7 +23,8 @@ enum Sent {
 
 const TABLE: &str = "CREATE TABLE IF NOT EXISTS sent (id TEXT PRIMARY KEY, result TEXT NOT NULL)";
 const CHECK: &str = "SELECT result FROM sent WHERE id = $1";
-const MARK: &str = "INSERT INTO sent (id, result) VALUES ($1, $2)";
+/// The statement of a worker that is dead may have come to its end after the job was delivered again.
+const MARK: &str = "INSERT INTO sent (id, result) VALUES ($1, $2) ON CONFLICT DO NOTHING";
 
 pub async fn run(url: &str, provider: SocketAddr, jobs: &[Job], gate: &Gate) -> Result<(), String> {
     let sent = Sent::open(url).await.map_err(|error| error.to_string())?;
