@@ -21,8 +21,8 @@ pub struct Options {
     seed: Option<u64>,
 }
 
-/// SQLite has so many of a hundred kills: PostgreSQL has more ways to go wrong, as it can be killed itself.
-const SQLITE_OF_100: u32 = 40;
+/// SQLite has so many of a hundred kills.
+const SQLITE_OF_100: u32 = 50;
 
 pub fn run(workspace: &Workspace, options: &Options) -> anyhow::Result<()> {
     let on_sqlite = options.rounds * SQLITE_OF_100 / 100;

@@ -23,6 +23,8 @@ pub enum Victim {
     /// Every process of PostgreSQL at once.
     Postgres,
     PostgresStopped,
+    /// The process that serves one connection: PostgreSQL takes it for damage to all of them, and begins anew.
+    PostgresProcess,
     /// For contrast: a process that checks, sends and marks, and knows no claim.
     Naive,
 }
@@ -126,7 +128,7 @@ impl Case {
     /// Every case that this database has.
     pub fn all(database: Database) -> Vec<Self> {
         let embedded = [Victim::Worker, Victim::WorkerOverHttp, Victim::Server];
-        let postgres = [Victim::Postgres, Victim::PostgresStopped];
+        let postgres = [Victim::Postgres, Victim::PostgresStopped, Victim::PostgresProcess];
         let victims = embedded
             .into_iter()
             .chain(postgres.into_iter().filter(|_| database == Database::Postgres));
@@ -194,6 +196,7 @@ impl std::fmt::Display for Victim {
             Self::Server => "server",
             Self::Postgres => "PostgreSQL",
             Self::PostgresStopped => "PostgreSQL, immediate stop",
+            Self::PostgresProcess => "PostgreSQL, one process",
             Self::Naive => "naive worker",
         })
     }

@@ -51,7 +51,7 @@ impl Cluster {
         Err(format!("PostgreSQL does not start again: {out}{err}"))
     }
 
-    /// `how` is `kill` or `immediate`.
+    /// `how` is `kill`, `immediate` or `process`.
     pub async fn killer(&self, how: &str) -> Result<Killer, String> {
         let killer = Command::new(&self.script)
             .arg(how)

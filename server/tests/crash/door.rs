@@ -38,7 +38,7 @@ impl Door {
             Way::Embedded(url) => Ok(Self::Embedded(
                 Ledger::open_existing(url).await.map_err(|e| format!("{e:?}"))?,
             )),
-            Way::Http(origin) => Ok(Self::Http(Api::new(origin.clone()))),
+            Way::Http(origin) => Ok(Self::Http(Api::open(origin.clone()).await)),
             Way::Naive(_) => Err("the naive pattern has no ledger".to_owned()),
         }
     }

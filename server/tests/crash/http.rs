@@ -28,11 +28,13 @@ pub enum Claimed {
 }
 
 impl Api {
-    pub fn new(origin: Origin) -> Self {
+    /// With a connection that stands already, so that a kill soon after the first call meets that call.
+    pub async fn open(origin: Origin) -> Self {
         let client = Client::builder()
             .timeout(LIMIT)
             .build()
             .expect("a client without certificates can be made");
+        let _ = client.get(format!("{}/healthz", origin.url)).send().await;
         Self { client, origin }
     }
 

@@ -147,6 +147,11 @@ impl Lane {
         if let Some(cluster) = &self.cluster {
             cluster.start().await?;
         }
+        self.database_answers().await
+    }
+
+    /// Waits until this program's connections work.
+    pub async fn database_answers(&self) -> Result<(), String> {
         let ledger = &self.ledger;
         until_answered(|| async move { ledger.now().await.map(drop).map_err(Trouble::from) }).await
     }

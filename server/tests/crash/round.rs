@@ -6,6 +6,7 @@ use std::time::Duration;
 use rand::{Rng as _, rngs::StdRng};
 
 use super::case::{Case, Moment, Step, Victim};
+use super::cluster::Killer;
 use super::lane::{Lane, STALE_AFTER_S, kind};
 use super::plan::{Job, Plan, Way, Work};
 use super::process::Worker;
@@ -93,7 +94,9 @@ async fn kill(lane: &mut Lane, case: Case, work: Work, rng: &mut StdRng) -> Resu
         Victim::Worker | Victim::WorkerOverHttp | Victim::Naive => {
             Worker::process(&plan, &lane.log()).map_err(|error| error.to_string())?
         }
-        Victim::Server | Victim::Postgres | Victim::PostgresStopped => Worker::task(plan),
+        Victim::Server | Victim::Postgres | Victim::PostgresStopped | Victim::PostgresProcess => {
+            Worker::task(plan)
+        }
     };
     match moment {
         Moment::AtProvider => lane.provider.holds(standing).await,
@@ -108,7 +111,7 @@ async fn kill(lane: &mut Lane, case: Case, work: Work, rng: &mut StdRng) -> Resu
         worker.go().await?;
         // Not waiting for anything: this is the moment of chance at which the calls in flight are cut off. Short
         // times are as likely as long ones, since most of a call's life is in its first milliseconds.
-        let micros = 10_f64.powf(rng.random_range(1.5..4.3));
+        let micros = 10_f64.powf(rng.random_range(2.3..5.0));
         tokio::task::block_in_place(|| std::thread::sleep(Duration::from_micros(micros as u64)));
     }
     strike.fall(lane, &mut worker).await?;
@@ -124,8 +127,13 @@ fn plan(lane: &Lane, case: Case, work: Work, rng: &mut StdRng) -> Plan {
     let way: Way = match case.victim {
         Victim::Worker => lane.embedded(),
         Victim::WorkerOverHttp | Victim::Server => lane.over_http(),
-        Victim::Postgres | Victim::PostgresStopped if rng.random() => lane.over_http(),
-        Victim::Postgres | Victim::PostgresStopped => lane.embedded(),
+        Victim::Postgres | Victim::PostgresStopped | Victim::PostgresProcess => {
+            if rng.random() {
+                lane.over_http()
+            } else {
+                lane.embedded()
+            }
+        }
         Victim::Naive => lane.naive(),
     };
     Plan {
@@ -150,7 +158,8 @@ fn standing(work: &Work) -> usize {
 enum Strike {
     Worker,
     Server,
-    Postgres(super::cluster::Killer),
+    Postgres(Killer),
+    PostgresProcess(Killer),
 }
 
 impl Strike {
@@ -161,6 +170,7 @@ impl Strike {
             Victim::Server => Self::Server,
             Victim::Postgres => Self::Postgres(cluster()?.killer("kill").await?),
             Victim::PostgresStopped => Self::Postgres(cluster()?.killer("immediate").await?),
+            Victim::PostgresProcess => Self::PostgresProcess(cluster()?.killer("process").await?),
         })
     }
 
@@ -176,6 +186,10 @@ impl Strike {
             Self::Postgres(killer) => {
                 killer.strike().await?;
                 lane.start_database_again().await
+            }
+            Self::PostgresProcess(killer) => {
+                killer.strike().await?;
+                lane.database_answers().await
             }
         }
     }

@@ -37,8 +37,9 @@ echo ready
 read -r _ || true
 "#;
 
-/// Rules a private cluster: `url`, `start`, and two ways of killing it. Either says `ready` once it knows the processes,
-/// strikes when a line comes, and ends when none of them is left.
+/// Rules a private cluster: `url`, `start`, and three ways of killing it. Each says `ready` once it knows the processes,
+/// strikes when a line comes, and ends when none of them is left; after `process`, which kills one that serves a
+/// connection, PostgreSQL begins anew by itself.
 /// In front stand `folder`, `programs`, `port` and the function `as_owner`.
 const RULER: &str = r#"
 gone() {
@@ -66,6 +67,16 @@ kill)
     gone "$main" $children
     # Dead as it is, it answers to its number until its parent has buried it, and would be taken for alive.
     rm -f "$folder/data/postmaster.pid"
+    ;;
+process)
+    serving=$(ps -o pid=,args= --sort=start_time --ppid "$main" | sed -n 's/^ *\([0-9]*\) postgres: postgres .*/\1/p')
+    # The newest may be gone by itself when the word comes.
+    oldest=$(echo "$serving" | head -n 1)
+    echo ready
+    read -r _
+    kill -9 "$oldest"
+    # The others are told to go before it begins anew.
+    gone $serving
     ;;
 immediate)
     echo ready
