@@ -26,10 +26,10 @@ const CHECK: &str = "SELECT result FROM sent WHERE id = $1";
 /// The statement of a worker that is dead may have come to its end after the job was delivered again.
 const MARK: &str = "INSERT INTO sent (id, result) VALUES ($1, $2) ON CONFLICT DO NOTHING";
 
-pub async fn run(url: &str, provider: SocketAddr, jobs: &[Job], gate: &Gate) -> Result<(), String> {
+pub async fn run(url: &str, provider: SocketAddr, jobs: Vec<Job>, gate: &Gate) -> Result<(), String> {
     let sent = Sent::open(url).await.map_err(|error| error.to_string())?;
     let mut tasks = JoinSet::new();
-    for job in jobs.iter().cloned() {
+    for job in jobs {
         let (sent, gate) = (sent.clone(), gate.clone());
         tasks.spawn(async move { perform(&sent, provider, &job, &gate).await });
     }

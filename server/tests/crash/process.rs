@@ -20,8 +20,8 @@ const REACHED: &str = "crash: reached";
 /// A worker at work.
 pub enum Worker {
     Process {
-        child: Child,
-        lines: Lines<BufReader<ChildStdout>>,
+        child: Box<Child>,
+        lines: Box<Lines<BufReader<ChildStdout>>>,
         stdin: ChildStdin,
     },
     Task {
@@ -46,7 +46,11 @@ impl Worker {
         let gone = || io::Error::other("the worker has no pipes");
         let stdin = child.stdin.take().ok_or_else(gone)?;
         let lines = BufReader::new(child.stdout.take().ok_or_else(gone)?).lines();
-        Ok(Self::Process { child, lines, stdin })
+        Ok(Self::Process {
+            child: Box::new(child),
+            lines: Box::new(lines),
+            stdin,
+        })
     }
 
     /// A part of this process, which outlives whoever is killed.

@@ -14,7 +14,7 @@ use super::settle::{self, Fate};
 use super::worker::claim_and_die;
 
 /// How long any one thing may take before the round is given up.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_mins(1);
 
 /// How many actions are under way at most when somebody is killed.
 const AT_ONCE: u64 = 6;

@@ -8,7 +8,7 @@ use holdpoint::{EffectError, Ledger, OnceError, ProviderAnswer, Verdict};
 use tokio::task::JoinSet;
 
 use super::case::Place;
-use super::door::{Door, Question, until_answered};
+use super::door::{Door, Question, Trouble, until_answered};
 use super::http::{Api, Claimed};
 use super::naive;
 use super::plan::{Gate, Job, Plan, Sentence, Way, Work};
@@ -26,7 +26,7 @@ pub enum Ended {
 /// Carries out a plan.
 pub async fn run(plan: Plan, gate: Gate) -> Result<(), String> {
     if let (Way::Naive(url), Work::Perform(jobs)) = (&plan.way, &plan.work) {
-        return naive::run(url, plan.provider, jobs, &gate).await;
+        return naive::run(url, plan.provider, jobs.clone(), &gate).await;
     }
     let door = Arc::new(Door::open(&plan.way).await?);
     let mut tasks = JoinSet::new();
@@ -74,12 +74,7 @@ pub async fn perform(door: &Door, provider: SocketAddr, job: &Job, gate: &Gate) 
 }
 
 /// The ten lines that the product has for it.
-async fn embedded(
-    ledger: &Ledger,
-    provider: SocketAddr,
-    job: &Job,
-    gate: &Gate,
-) -> Result<Ended, super::door::Trouble> {
+async fn embedded(ledger: &Ledger, provider: SocketAddr, job: &Job, gate: &Gate) -> Result<Ended, Trouble> {
     let (intent, recovery) = (job.intent(), job.recovery);
     gate.pass(Place::ClaimInside).await;
     let once = ledger.once("worker", &intent, |once| async move {
@@ -103,7 +98,7 @@ async fn embedded(
             | OnceError::Verifying,
         ) => Ok(Ended::StoodDown),
         Err(OnceError::Ledger(error)) => Err(error.into()),
-        Err(other) => Err(super::door::Trouble::Refused(format!("{other:?}"))),
+        Err(other) => Err(Trouble::Refused(format!("{other:?}"))),
     }
 }
 
