@@ -5,6 +5,7 @@
 mod browser;
 mod count;
 mod postgres;
+mod ruler;
 mod rust;
 mod way_in;
 
