@@ -24,7 +24,8 @@ impl Cluster {
         let script = std::env::var_os(VARIABLE).map(PathBuf::from).ok_or_else(|| {
             format!("the crash matrix wants a PostgreSQL that it may kill: run `cargo xtask crash`, which sets {VARIABLE}")
         })?;
-        let url = Command::new(&script)
+        let url = Command::new("sh")
+            .arg(&script)
             .arg("url")
             .output()
             .await
@@ -35,7 +36,8 @@ impl Cluster {
 
     /// Starts what was killed and waits until it answers.
     pub async fn start(&self) -> Result<(), String> {
-        let said = Command::new(&self.script)
+        let said = Command::new("sh")
+            .arg(&self.script)
             .arg("start")
             .stdin(Stdio::null())
             .output()
@@ -53,7 +55,8 @@ impl Cluster {
 
     /// `how` is `kill`, `immediate` or `process`.
     pub async fn killer(&self, how: &str) -> Result<Killer, String> {
-        let killer = Command::new(&self.script)
+        let killer = Command::new("sh")
+            .arg(&self.script)
             .arg(how)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -53,7 +53,7 @@ impl Postgres {
                 keeper: None,
                 ruler: None,
             }),
-            Err(_) => Self::private().with_context(|| {
+            Err(_) => Self::private(folder).with_context(|| {
                 format!("The tests need a PostgreSQL. Name one in {VARIABLE}, or make this work:")
             }),
         }
@@ -61,7 +61,7 @@ impl Postgres {
 
     /// A cluster that tests may kill: always a private one, whatever the environment names.
     pub fn to_be_killed() -> anyhow::Result<Self> {
-        Self::private().context("The crash matrix needs a PostgreSQL that it may kill:")
+        Self::private(folder_in_memory).context("The crash matrix needs a PostgreSQL that it may kill:")
     }
 
     /// The script that kills it and starts it again; private clusters have one.
@@ -73,7 +73,7 @@ impl Postgres {
         &self.url
     }
 
-    fn private() -> anyhow::Result<Self> {
+    fn private(folder: fn() -> anyhow::Result<PathBuf>) -> anyhow::Result<Self> {
         if programs().is_none() {
             install("postgresql", "PostgreSQL's server")?;
         }
@@ -133,11 +133,33 @@ impl Drop for Postgres {
 
 /// A new folder that whoever runs PostgreSQL can enter and write.
 fn folder() -> anyhow::Result<PathBuf> {
-    let parent = if is_root() {
+    folder_in(&if is_root() {
         PathBuf::from("/tmp")
     } else {
         env::temp_dir()
-    };
+    })
+}
+
+/// Kibibytes: what a cluster and its log may come to.
+const ROOM: u64 = 2 * 1024 * 1024;
+
+/// The same in memory, where that has room. A process that is killed leaves its files to the system, whether a disk is
+/// below or not, and recovery then need not wait for one.
+fn folder_in_memory() -> anyhow::Result<PathBuf> {
+    let shared = Path::new("/dev/shm");
+    let free = output(Command::new("df").arg("-Pk").arg(shared).stderr(Stdio::null())).unwrap_or_default();
+    let free = free
+        .lines()
+        .last()
+        .and_then(|line| line.split_whitespace().nth(3)?.parse().ok());
+    if free.is_some_and(|free: u64| free > ROOM) {
+        folder_in(shared)
+    } else {
+        folder()
+    }
+}
+
+fn folder_in(parent: &Path) -> anyhow::Result<PathBuf> {
     let folder = tempfile::Builder::new()
         .prefix("holdpoint-postgres-")
         .tempdir_in(parent)

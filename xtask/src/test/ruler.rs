@@ -2,7 +2,6 @@
 
 use std::{
     fs,
-    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
 };
 
@@ -36,7 +35,9 @@ kill)
     children=$(ps -o pid= --ppid "$main")
     echo ready
     read -r _
-    kill -9 "$main" $children
+    kill -9 "$main"
+    # One or the other may be gone by itself.
+    kill -9 $children 2>/dev/null || true
     gone "$main" $children
     # Dead as it is, it answers to its number until its parent has buried it, and would be taken for alive.
     rm -f "$folder/data/postmaster.pid"
@@ -59,7 +60,7 @@ immediate)
 esac
 "#;
 
-/// Writes the script into the cluster's folder, with which it goes.
+/// Writes the script, for `sh`, into the cluster's folder, with which it goes.
 pub fn write(folder: &Path, programs: &Path, port: u16) -> anyhow::Result<PathBuf> {
     let path = folder.join("rule");
     let as_owner = if is_root() {
@@ -68,12 +69,10 @@ pub fn write(folder: &Path, programs: &Path, port: u16) -> anyhow::Result<PathBu
         "\"$@\""
     };
     let text = format!(
-        "#!/bin/sh\nset -eu\nfolder='{}'\nprograms='{}'\nport={port}\nas_owner() {{ {as_owner}; }}\n{RULER}",
+        "set -eu\nfolder='{}'\nprograms='{}'\nport={port}\nas_owner() {{ {as_owner}; }}\n{RULER}",
         folder.display(),
         programs.display(),
     );
-    fs::write(&path, text)
-        .and_then(|()| fs::set_permissions(&path, fs::Permissions::from_mode(0o755)))
-        .context("The script that rules PostgreSQL could not be written.")?;
+    fs::write(&path, text).context("The script that rules PostgreSQL could not be written.")?;
     Ok(path)
 }
