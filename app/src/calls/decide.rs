@@ -88,7 +88,7 @@ impl Page {
 
     /// It was recorded. In the queue, the next case opens.
     fn done(self, code: &str, key: &str) {
-        crate::respond::answer_with(&self.query.with("done", code).with("was", key).at(&self.path));
+        crate::respond::send_to(&self.query.with("done", code).with("was", key).at(&self.path));
     }
 
     /// Nothing was recorded: the same case again, with what was typed.
@@ -123,7 +123,7 @@ impl Page {
             .with("seen", &seen.to_string())
             .with("why", bounded(reason))
             .with("evidence", bounded(result));
-        crate::respond::answer_with(&query.at(&self.path));
+        crate::respond::send_to(&query.at(&self.path));
         Ok(())
     }
 }

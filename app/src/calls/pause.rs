@@ -33,7 +33,7 @@ pub async fn pause(
         Err(error) => return Err(error.into()),
     };
     let page = named.map_or_else(|| "/policies".to_owned(), policy);
-    crate::respond::answer_with(&query.at(&page));
+    crate::respond::send_to(&query.at(&page));
     Ok(())
 }
 

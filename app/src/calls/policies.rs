@@ -89,7 +89,7 @@ pub async fn put_policy(
         None => crate::address::Query::default().with("done", "saved"),
         Some(code) => form.into_query(crate::address::Query::default().with("problem", code)),
     };
-    crate::respond::answer_with(&query.at(&crate::address::policy(&kind)));
+    crate::respond::send_to(&query.at(&crate::address::policy(&kind)));
     Ok(())
 }
 
