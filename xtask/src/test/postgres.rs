@@ -31,7 +31,7 @@ trap '"$2/pg_ctl" -D "$1/data" -m immediate -w stop >/dev/null 2>&1 || true; cd 
     "$2/initdb" -D "$1/data" -U postgres --auth=trust --encoding=UTF8 --locale=C -N
     # Settings of its own, so that whoever starts it again need not know them.
     printf '%s\n' "port = $3" "listen_addresses = '127.0.0.1'" "unix_socket_directories = ''" \
-        "max_connections = 200" "recovery_init_sync_method = syncfs" >>"$1/data/postgresql.conf"
+        "max_connections = 200" "recovery_init_sync_method = syncfs" "dynamic_shared_memory_type = mmap" >>"$1/data/postgresql.conf"
     "$2/pg_ctl" -D "$1/data" -l "$1/log" -w start
 } >"$1/setup" 2>&1 </dev/null || { cat "$1/setup" >&2; [ ! -f "$1/log" ] || cat "$1/log" >&2; exit 1; }
 echo ready
