@@ -148,6 +148,9 @@ impl From<sqlx::migrate::MigrateError> for OpenError {
 impl From<sqlx::Error> for OpenError {
     fn from(source: sqlx::Error) -> Self {
         let hint = match Class::of(&source) {
+            _ if matches!(source, sqlx::Error::PoolTimedOut) => {
+                "it does not answer in time: another process holds its lock, or it does not run at this address"
+            }
             Class::Busy => "another process holds its lock; stop that process or try again",
             Class::ReadOnly => "it can be read but not written; mend the file's or the role's rights",
             Class::Unavailable => "it does not answer; check that it runs and that the address is right",
