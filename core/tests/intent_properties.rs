@@ -190,6 +190,14 @@ proptest! {
         prop_assert_eq!(form(&a) == form(&b), same(&a, &b));
     }
 
+    /// One payload has one key however it is written, on its own and among all the others; two have two.
+    #[test]
+    fn json_payloads_share_a_key_exactly_if_they_are_one_value(a in value(), b in value()) {
+        let key = |text: String| Intent::new("r", 1, "k", "t", Payload::json_text(text)).unwrap().key();
+        prop_assert_eq!(key(a.to_string()), key(written_otherwise(&a)));
+        prop_assert_eq!(key(a.to_string()) == key(b.to_string()), same(&a, &b));
+    }
+
     #[test]
     fn a_payload_is_kept_as_it_came(value in value()) {
         let text = written_otherwise(&value);

@@ -48,6 +48,28 @@ fn appendix_b() {
     for (bits, form) in NUMBERS {
         assert_form(&format!("{:e}", f64::from_bits(bits)), form);
     }
+    // Its two rows without a form.
+    for none in ["NaN", "Infinity", "-Infinity"] {
+        assert_eq!(refused(none).kind, JsonErrorKind::Malformed, "{none}");
+    }
+}
+
+#[test]
+fn section_3_2_3_sorts_by_utf_16_units() {
+    let text = r#"{ "\u20ac": "Euro Sign", "\r": "Carriage Return",
+        "\ufb33": "Hebrew Letter Dalet With Dagesh", "1": "One", "\ud83d\ude00": "Emoji: Grinning Face",
+        "\u0080": "Control", "\u00f6": "Latin Small Letter O With Diaeresis" }"#;
+    let order = [
+        "Carriage Return",
+        "One",
+        "Control",
+        "Latin Small Letter O With Diaeresis",
+        "Euro Sign",
+        "Emoji: Grinning Face",
+        "Hebrew Letter Dalet With Dagesh",
+    ];
+    let form = json::canonical(text).expect("it is the RFC's own");
+    assert!(order.map(|value| form.find(value)).is_sorted(), "{form}");
 }
 
 #[test]

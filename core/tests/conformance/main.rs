@@ -21,6 +21,7 @@ mod history;
 mod hot;
 mod list;
 mod locking;
+mod model;
 mod next;
 mod once;
 mod pause;

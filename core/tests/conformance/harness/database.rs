@@ -72,6 +72,19 @@ impl Db {
         self.execute(&statement).await.unwrap();
     }
 
+    /// Stops the database's clock at this time, which lies ahead of the host's.
+    pub async fn stand_at(&self, at: Time) {
+        let micros = at.micros();
+        let statement = match self.pools {
+            Pools::Sqlite(_) => format!("UPDATE clock SET newest = {micros}"),
+            Pools::Postgres(_) => format!(
+                "CREATE OR REPLACE FUNCTION holdpoint_now() RETURNS timestamptz LANGUAGE sql VOLATILE
+                 AS $$ SELECT timestamptz 'epoch' + interval '{micros} microseconds' $$"
+            ),
+        };
+        self.execute(&statement).await.unwrap();
+    }
+
     pub async fn now(&self) -> Time {
         self.ledger.now().await.unwrap()
     }
