@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use holdpoint::ledger::Error;
 use holdpoint::transition::ClaimAnswer;
-use holdpoint::{Decision, Effect, HoldReason, Intent, Ledger, Policy, Recovery, SettledBy, Status, Verdict};
+use holdpoint::{Effect, HoldReason, Intent, Ledger, Policy, Recovery, Status};
 use tokio::sync::Barrier;
 
 use crate::harness::*;
@@ -13,12 +12,21 @@ on_both!(
     two_hundred_racers_for_one_key,
     fifty_racers_for_one_released_action,
     the_same_claim_id_many_times_at_once_is_one_grant,
-    the_reaper_against_a_completion,
-    a_decision_against_a_late_report,
-    two_decisions_at_once,
+    one_claim_id_for_two_keys_at_once_wins_one,
     two_payloads_of_one_step_at_once,
-    a_verdict_against_a_decision,
+    claims_against_a_pause,
 );
+
+mod people;
+mod reports;
+
+/// Few of each in every round of the tests; `HOLDPOINT_RACE_ROUNDS` asks for thousands.
+pub fn rounds(few: usize) -> usize {
+    match std::env::var("HOLDPOINT_RACE_ROUNDS") {
+        Ok(many) => many.parse().expect("HOLDPOINT_RACE_ROUNDS is a number"),
+        Err(_) => few,
+    }
+}
 
 /// Runs them all at one moment, on handles as two processes have them.
 pub async fn all_at_once<T, F, Fut>(db: &Db, count: usize, racer: F) -> Vec<T>
@@ -27,7 +35,7 @@ where
     F: Fn(usize, Ledger) -> Fut,
     Fut: Future<Output = T> + Send + 'static,
 {
-    let other = db.another().await;
+    let other = db.twin().await;
     let start = Arc::new(Barrier::new(count));
     let racers: Vec<_> = (0..count)
         .map(|n| {
@@ -47,7 +55,6 @@ where
     for racer in racers {
         ended.push(racer.await.unwrap());
     }
-    other.close().await;
     ended
 }
 
@@ -71,7 +78,7 @@ async fn claims_at_once(db: &Db, intent: &Intent, count: usize) -> Vec<ClaimAnsw
 }
 
 async fn two_hundred_racers_for_one_key(db: Db) {
-    for round in 0..2 {
+    for round in 0..rounds(2) {
         let intent = mail(&format!("run-{round}"));
         let answers = claims_at_once(&db, &intent, 200).await;
         assert_eq!(grants(&answers), 1);
@@ -87,7 +94,7 @@ async fn two_hundred_racers_for_one_key(db: Db) {
 
 async fn fifty_racers_for_one_released_action(db: Db) {
     db.set("send_email", swift(Recovery::Idempotent)).await;
-    for round in 0..4 {
+    for round in 0..rounds(4) {
         let intent = mail(&format!("run-{round}"));
         db.granted(&intent, 1).await;
         db.fail(&intent, 1, Effect::None).await.unwrap();
@@ -99,7 +106,7 @@ async fn fifty_racers_for_one_released_action(db: Db) {
 }
 
 async fn the_same_claim_id_many_times_at_once_is_one_grant(db: Db) {
-    for round in 0..4 {
+    for round in 0..rounds(4) {
         let intent = mail(&format!("run-{round}"));
         let answers = all_at_once(&db, 20, |_, ledger| {
             let intent = intent.clone();
@@ -111,115 +118,9 @@ async fn the_same_claim_id_many_times_at_once_is_one_grant(db: Db) {
     }
 }
 
-async fn the_reaper_against_a_completion(db: Db) {
-    for round in 0..8 {
-        let intent = mail(&format!("run-{round}"));
-        db.set("send_email", swift(Recovery::Unverifiable)).await;
-        db.granted(&intent, 1).await;
-        db.pass(61).await;
-        all_at_once(&db, 3, |n, ledger| {
-            let key = intent.key();
-            async move {
-                match n {
-                    0 => drop(ledger.succeed(&worker(), &key, success(1, "1")).await.unwrap()),
-                    _ => drop(ledger.reap().await.unwrap()),
-                }
-            }
-        })
-        .await;
-        let action = db.action(&intent).await;
-        assert_eq!(
-            (action.status, action.settled_by),
-            (Status::Succeeded, Some(SettledBy::Worker))
-        );
-        assert_eq!(action.result.as_deref(), Some("1"));
-        let history = db.history(&intent).await;
-        assert!(
-            history.iter().filter(|e| *e == "went_stale").count() <= 1,
-            "{history:?}"
-        );
-    }
-}
-
-async fn a_decision_against_a_late_report(db: Db) {
-    for round in 0..8 {
-        let intent = mail(&format!("run-{round}"));
-        let version = db.held(&intent).await.version;
-        let retried = all_at_once(&db, 2, |n, ledger| {
-            let key = intent.key();
-            async move {
-                if n == 0 {
-                    ledger.succeed(&worker(), &key, success(1, "1")).await.unwrap();
-                    return false;
-                }
-                match ledger
-                    .decide(&person("ada"), &key, Decision::Retry, "why", version, None)
-                    .await
-                {
-                    Ok(_) => true,
-                    Err(Error::Changed(fresh)) => {
-                        assert_eq!(fresh.status, Status::Succeeded);
-                        false
-                    }
-                    Err(other) => panic!("{other:?}"),
-                }
-            }
-        })
-        .await;
-        // Evidence beats the decision, whichever came first.
-        assert_eq!(db.action(&intent).await.status, Status::Succeeded);
-        assert_eq!(
-            db.history(&intent).await.contains(&"decided".to_owned()),
-            retried.contains(&true)
-        );
-        assert_eq!(db.claim(&intent).await.answer, ClaimAnswer::Succeeded);
-    }
-}
-
-async fn two_decisions_at_once(db: Db) {
-    let decisions = [Decision::Retry, Decision::Fail, Decision::Succeed];
-    for round in 0..6 {
-        let intent = mail(&format!("run-{round}"));
-        let version = db.held(&intent).await.version;
-        let ended = all_at_once(&db, 2, |n, ledger| {
-            let key = intent.key();
-            let decision = decisions[(round + n) % 3];
-            async move {
-                let by = person(["ada", "eve"][n]);
-                match ledger.decide(&by, &key, decision, "why", version, None).await {
-                    Ok(decided) => Some((decision, decided.replayed)),
-                    Err(Error::Changed(_)) => None,
-                    Err(other) => panic!("{other:?}"),
-                }
-            }
-        })
-        .await;
-        let won: Vec<_> = ended.into_iter().flatten().collect();
-        assert_eq!(won.len(), 1, "{won:?}");
-        let status = match won[0].0 {
-            Decision::Retry => Status::Released,
-            Decision::Fail => Status::Failed,
-            Decision::Succeed => Status::Succeeded,
-        };
-        assert_eq!(db.action(&intent).await.status, status);
-        assert_eq!(
-            db.history(&intent)
-                .await
-                .iter()
-                .filter(|e| *e == "decided")
-                .count(),
-            1
-        );
-        if status == Status::Released {
-            db.granted(&intent, 2).await;
-            db.succeed(&intent, 2, "2").await;
-        }
-    }
-}
-
 async fn two_payloads_of_one_step_at_once(db: Db) {
     db.set("send_email", Policy::default()).await;
-    for round in 0..5 {
+    for round in 0..rounds(5) {
         let run = format!("run-{round}");
         let answers = all_at_once(&db, 8, |n, ledger| {
             let intent = mail_saying(&run, &format!("body {n}"));
@@ -252,39 +153,71 @@ async fn two_payloads_of_one_step_at_once(db: Db) {
     }
 }
 
-async fn a_verdict_against_a_decision(db: Db) {
-    for round in 0..8 {
-        let intent = mail(&format!("run-{round}"));
-        db.stale(&intent, swift(Recovery::Verifiable)).await;
-        let kinds = [intent.kind().to_owned()];
-        let out = db
-            .ledger
-            .next_question(&worker(), &kinds, None)
-            .await
-            .unwrap()
-            .unwrap();
-        let version = out.action.version;
-        all_at_once(&db, 2, |n, ledger| {
-            let key = intent.key();
+async fn one_claim_id_for_two_keys_at_once_wins_one(db: Db) {
+    for round in 0..rounds(8) {
+        let intents = [0, 1, 2, 3].map(|n| mail(&format!("run-{round}-{n}")));
+        let answers = all_at_once(&db, 4, |n, ledger| {
+            let intent = intents[n].clone();
             async move {
-                if n == 0 {
-                    ledger
-                        .verdict(&worker(), &key, answer(1, 1, Verdict::Landed))
-                        .await
-                        .unwrap();
-                } else {
-                    let decided = ledger
-                        .decide(&person("ada"), &key, Decision::Fail, "why", version, None)
-                        .await;
-                    assert!(matches!(decided, Ok(_) | Err(Error::Changed(_))), "{decided:?}");
-                }
+                claim_through(&ledger, &intent, &format!("c-{round}"))
+                    .await
+                    .answer
             }
         })
         .await;
-        let action = db.action(&intent).await;
-        assert_eq!(
-            (action.status, action.settled_by),
-            (Status::Succeeded, Some(SettledBy::Verdict))
+        assert_eq!(grants(&answers), 1, "{answers:?}");
+        let lost = |a: &&ClaimAnswer| **a == ClaimAnswer::ClaimLost;
+        assert_eq!(answers.iter().filter(lost).count(), 3, "{answers:?}");
+        let won = format!("SELECT count(*) FROM action_log WHERE claim_id = 'c-{round}'");
+        assert_eq!(db.number(&won).await, 1);
+    }
+}
+
+/// New keys and released ones, each claimed while somebody pauses: granted before, or not at all.
+async fn claims_against_a_pause(db: Db) {
+    db.set("send_email", swift(Recovery::Idempotent)).await;
+    for round in 0..rounds(12) {
+        let what = (round % 2 == 0).then_some("send_email");
+        let intents: Vec<_> = (0..8).map(|n| mail(&format!("run-{round}-{n}"))).collect();
+        for intent in &intents[4..] {
+            db.granted(intent, 1).await;
+            db.fail(intent, 1, Effect::None).await.unwrap();
+        }
+        let granted = format!(
+            "SELECT CAST(coalesce(sum(attempt), 0) AS bigint) FROM action_log WHERE run_id LIKE 'run-{round}-%'"
         );
+        let beside = db.clone();
+        let ended = all_at_once(&db, 9, |n, ledger| {
+            let (db, intent, granted) = (beside.clone(), intents.get(n).cloned(), granted.clone());
+            async move {
+                let Some(intent) = intent else {
+                    ledger.pause(&person("ada"), what, "stop").await.unwrap();
+                    return (None, db.number(&granted).await);
+                };
+                let claimed = claim_through(&ledger, &intent, &format!("c-{round}-{n}")).await;
+                (Some(claimed.answer), 0)
+            }
+        })
+        .await;
+        let stood = ended[8].1;
+        let answers: Vec<_> = ended.into_iter().filter_map(|(answer, _)| answer).collect();
+        assert!(
+            answers
+                .iter()
+                .all(|a| matches!(a, ClaimAnswer::Granted(_) | ClaimAnswer::Paused)),
+            "{answers:?}"
+        );
+        assert_eq!(
+            db.number(&granted).await,
+            stood,
+            "granted after the pause was answered"
+        );
+        // The four that were released had an attempt before.
+        assert_eq!(
+            stood,
+            4 + grants(&answers) as i64,
+            "who is granted stands in the log"
+        );
+        db.ledger.resume(&person("ada"), what, "go on").await.unwrap();
     }
 }

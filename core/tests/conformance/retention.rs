@@ -4,7 +4,7 @@ use holdpoint::transition::ClaimAnswer;
 use holdpoint::{Decision, Effect, HoldReason, Intent, Policy, Recovery, SettledBy, Status};
 
 use crate::harness::*;
-use crate::races::all_at_once;
+use crate::races::{all_at_once, rounds};
 
 on_both!(
     a_payload_is_erased_a_month_after_the_end,
@@ -288,7 +288,7 @@ async fn a_damaged_policy_keeps_no_other_kind_s_payloads(db: Db) {
 
 async fn a_decision_against_the_eraser(db: Db) {
     db.set("send_email", keeping(Some(60), None)).await;
-    for round in 0..10 {
+    for round in 0..rounds(10) {
         let intent = mail(&format!("run-{round}"));
         db.granted(&intent, 1).await;
         db.ledger

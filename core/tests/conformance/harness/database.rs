@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use holdpoint::{Ledger, Pools, Time};
 use sqlx::{Connection as _, Executor as _, PgConnection, SqliteConnection};
 use tempfile::TempDir;
+use tokio::sync::OnceCell;
 
 /// A database of a test's own, with a ledger on it.
 #[derive(Clone)]
@@ -20,6 +21,7 @@ pub struct Db {
 struct Kept {
     folder: Option<TempDir>,
     moved: AtomicI64,
+    twin: OnceCell<Ledger>,
 }
 
 impl Db {
@@ -43,6 +45,7 @@ impl Db {
             kept: Arc::new(Kept {
                 folder,
                 moved: AtomicI64::new(0),
+                twin: OnceCell::new(),
             }),
         }
     }
@@ -50,6 +53,11 @@ impl Db {
     /// Another handle with connections of its own, as another process would have.
     pub async fn another(&self) -> Ledger {
         Ledger::open_existing(&self.url).await.unwrap()
+    }
+
+    /// The one other handle that races run on, opened once.
+    pub async fn twin(&self) -> &Ledger {
+        self.kept.twin.get_or_init(|| self.another()).await
     }
 
     pub fn is_sqlite(&self) -> bool {
@@ -171,6 +179,9 @@ impl Db {
     }
 
     pub(super) async fn take_away(self) {
+        if let Some(twin) = self.kept.twin.get() {
+            twin.close().await;
+        }
         self.ledger.close().await;
         match &self.kept.folder {
             Some(_) => {}

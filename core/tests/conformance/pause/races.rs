@@ -8,7 +8,7 @@ use holdpoint::transition::ClaimAnswer;
 use holdpoint::{Effect, Intent, Recovery};
 
 use crate::harness::*;
-use crate::races::all_at_once;
+use crate::races::{all_at_once, rounds};
 
 on_both!(
     a_pause_against_claims,
@@ -20,7 +20,7 @@ on_both!(
 async fn a_pause_against_claims(db: Db) {
     db.set("send_email", swift(Recovery::Idempotent)).await;
     let other = db.another().await;
-    for round in 0..16 {
+    for round in 0..8 {
         let what = (round % 2 == 0).then_some("send_email");
         let stop = Arc::new(AtomicBool::new(false));
         let granted = Arc::new(AtomicUsize::new(0));
@@ -54,7 +54,7 @@ async fn a_pause_against_claims(db: Db) {
                 })
             })
             .collect();
-        while granted.load(Ordering::SeqCst) < 3 + round {
+        while granted.load(Ordering::SeqCst) < 3 + 2 * round {
             tokio::task::yield_now().await;
         }
         let attempts = "SELECT CAST(sum(attempt) AS bigint) FROM action_log";
@@ -86,7 +86,7 @@ async fn a_pause_against_claims(db: Db) {
 
 async fn a_resume_against_what_is_being_released(db: Db) {
     db.set("send_email", swift(Recovery::Idempotent)).await;
-    for round in 0..8 {
+    for round in 0..rounds(8) {
         let what = (round % 2 == 0).then_some("send_email");
         let intents: Vec<_> = (0..12).map(|n| mail(&format!("run-{round}-{n}"))).collect();
         for intent in &intents {
