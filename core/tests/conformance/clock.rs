@@ -4,6 +4,8 @@ use holdpoint::{Decision, Effect, Policy, Recovery, Status};
 
 use crate::harness::*;
 
+mod host;
+
 on_both!(
     case_a19_one_clock_judges_every_claim,
     two_databases_tell_the_same_time_everywhere
