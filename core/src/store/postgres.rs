@@ -44,6 +44,9 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 #[derive(Clone, Debug)]
 pub(super) struct Database {
     writer: PgPool,
+    /// What may wait for somebody's pause or policy waits with connections of its own: a heartbeat, and a success
+    /// that its holder reports, wait for neither and must always find one.
+    patient: PgPool,
     reader: PgPool,
 }
 
@@ -117,9 +120,14 @@ pub(super) async fn open(url: &str, mode: Mode) -> Result<shared::Sql, OpenError
             .max_connections(connections)
             .acquire_timeout(ACQUIRE_TIMEOUT)
     };
-    let writer = pool(10).connect_with(options.clone()).await?;
+    let writer = pool(8).connect_with(options.clone()).await?;
     shared::migrate_or_check(&writer, mode).await?;
+    let patient = pool(10).connect_lazy_with(options.clone());
     // Pages and lists read through connections of their own, so that they cannot starve workers.
     let reader = pool(5).connect_lazy_with(options);
-    Ok(shared::Sql::new(Database { writer, reader }))
+    Ok(shared::Sql::new(Database {
+        writer,
+        patient,
+        reader,
+    }))
 }

@@ -43,6 +43,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 #[derive(Clone, Debug)]
 pub(super) struct Database {
     writer: SqlitePool,
+    /// The same one: who writes here is alone.
+    patient: SqlitePool,
     reader: SqlitePool,
 }
 
@@ -131,5 +133,9 @@ pub(super) async fn open(url: &str, mode: Mode) -> Result<shared::Sql, OpenError
     let writer = pool(1).connect_with(options.clone()).await?;
     shared::migrate_or_check(&writer, mode).await?;
     let reader = pool(4).connect_with(options.read_only(true)).await?;
-    Ok(shared::Sql::new(Database { writer, reader }))
+    Ok(shared::Sql::new(Database {
+        patient: writer.clone(),
+        writer,
+        reader,
+    }))
 }

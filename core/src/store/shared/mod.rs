@@ -43,7 +43,12 @@ impl Sql {
 
     /// Until this transaction ends, nothing is paused or resumed and no policy of these kinds changes.
     async fn begin_under(&self, kinds: &[&str]) -> Result<sqlx::Transaction<'static, Db>, StoreError> {
-        Ok(self.db.writer.begin_with(begin_sharing(kinds)).await?)
+        Ok(self.db.patient.begin_with(begin_sharing(kinds)).await?)
+    }
+
+    /// For what pauses, resumes or changes a policy: it waits until those who are under them have ended.
+    async fn begin_patiently(&self) -> Result<sqlx::Transaction<'static, Db>, StoreError> {
+        Ok(self.db.patient.begin_with(BEGIN).await?)
     }
 }
 
@@ -139,6 +144,7 @@ impl Store for Sql {
 
     async fn close(&self) {
         self.db.reader.close().await;
+        self.db.patient.close().await;
         self.db.writer.close().await;
     }
 }

@@ -23,7 +23,7 @@ impl Sql {
         by: &str,
         reason: &str,
     ) -> Result<Option<PolicyRecord>, StoreError> {
-        let mut tx = self.begin().await?;
+        let mut tx = self.begin_patiently().await?;
         lock_policy(&mut tx, kind).await?;
         let now = now(&mut tx).await?;
         let standing = policies::standing(&mut tx, kind).await?;
@@ -66,7 +66,7 @@ impl Sql {
         by: &str,
         reason: &str,
     ) -> Result<Switch, StoreError> {
-        let mut tx = self.begin().await?;
+        let mut tx = self.begin_patiently().await?;
         lock_everything(&mut tx).await?;
         let now = now(&mut tx).await?;
         let before = switch(&mut tx).await?;

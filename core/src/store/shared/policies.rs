@@ -133,7 +133,7 @@ impl PolicyStore for Sql {
         by: &str,
         reason: &str,
     ) -> Result<Option<i64>, StoreError> {
-        let mut tx = self.begin().await?;
+        let mut tx = self.begin_patiently().await?;
         lock_policy(&mut tx, kind).await?;
         let now: Time = sqlx::query_scalar(&format!("SELECT {NOW}"))
             .fetch_one(&mut *tx)
