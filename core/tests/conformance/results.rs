@@ -6,6 +6,8 @@ use holdpoint::{Decision, Effect, Intent, Status};
 
 use crate::harness::*;
 
+mod ways;
+
 on_both!(
     case_a05_a_nul_in_a_provider_s_answer_is_stored,
     case_a21_a_replay_is_told_from_a_fresh_run,
