@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 
 pub use self::error::OnceError;
 use self::error::refused;
-use self::running::until_taken;
+use self::running::{until_answered, until_taken};
 use crate::action::Action;
 use crate::intent::{Intent, Key};
 use crate::ledger::{Actor, Error, Ledger};
@@ -77,7 +77,7 @@ impl Ledger {
     ///
     /// A panic inside the effect is reported as an outcome that is not known, and so is an error without a class.
     /// Dropping the future reports nothing: the claim goes stale and is recovered by its policy. A report that the
-    /// database does not take is presented again for a minute.
+    /// database does not take is presented again for a minute, a claim whose answer was lost for some seconds.
     ///
     /// # Errors
     /// [`OnceError`] tells what the action waits for.
@@ -93,7 +93,7 @@ impl Ledger {
             claim_id: Some(uuid::Uuid::now_v7().to_string()),
             summary: None,
         };
-        let claimed = self.claim(&actor, intent, &claim).await?;
+        let claimed = until_answered(|| self.claim(&actor, intent, &claim)).await?;
         let grant = match claimed.answer {
             ClaimAnswer::Granted(grant) => grant,
             ClaimAnswer::Succeeded => return stored(claimed.action.as_ref()),

@@ -9,6 +9,7 @@ use tokio::task::JoinSet;
 use super::EffectError;
 use crate::intent::Key;
 use crate::ledger::{Actor, Error, Ledger};
+use crate::store::StoreError;
 
 impl Ledger {
     /// Runs an effect with heartbeats beside it; `None` where it panicked.
@@ -52,6 +53,29 @@ async fn beat_once(ledger: Ledger, actor: Actor, key: Key, attempt: u32) -> bool
     !matches!(error, Error::ClaimLost | Error::NoSuchAttempt)
 }
 
+/// How long a claim is presented again whose answer was lost.
+const CLAIM_PATIENCE: Duration = Duration::from_secs(5);
+
+/// Presents a claim until it is answered: a connection that broke may have lost a grant's answer, and under the same
+/// `claim_id` the grant is given again. Left alone it would lie idle until it goes stale.
+pub(super) async fn until_answered<T, Fut>(mut claim: impl FnMut() -> Fut) -> Result<T, Error>
+where
+    Fut: Future<Output = Result<T, Error>>,
+{
+    let began = tokio::time::Instant::now();
+    let mut wait = Duration::from_millis(50);
+    loop {
+        match claim().await {
+            Err(error @ Error::Store(StoreError::Unavailable(_))) if began.elapsed() < CLAIM_PATIENCE => {
+                tracing::warn!(%error, "a claim was not answered, it is presented again");
+                tokio::time::sleep(wait).await;
+                wait *= 2;
+            }
+            other => return other,
+        }
+    }
+}
+
 /// How long a report is presented again to a database that does not take it.
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -60,7 +84,7 @@ pub(super) async fn until_taken<T, Fut>(mut report: impl FnMut() -> Fut) -> Resu
 where
     Fut: Future<Output = Result<T, Error>>,
 {
-    use crate::store::StoreError::{Busy, ReadOnly, Unavailable};
+    use StoreError::{Busy, ReadOnly, Unavailable};
     let began = tokio::time::Instant::now();
     let mut wait = Duration::from_millis(50);
     loop {

@@ -11,6 +11,7 @@ mod harness;
 mod bad;
 mod batch;
 mod cancelled;
+mod cases;
 mod claim;
 mod clock;
 mod decide;

@@ -266,8 +266,13 @@ async fn reap_over(db: &Db, change: &str) -> Reaped {
         let mut shell = beside_sqlite(&db.url).await;
         shell.execute("BEGIN IMMEDIATE").await.unwrap();
         let reaping = tokio::spawn(reap);
-        // Nothing tells that somebody waits for SQLite's lock; too short a wait makes the test weaker, not wrong.
-        tokio::time::sleep(Duration::from_millis(200)).await;
+        // Nothing tells that somebody waits for SQLite's lock. A look takes the ledger's one connection for
+        // microseconds; one that is out look after look is kept out by the lock.
+        let mut out = 0;
+        while out < 30 {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+            out = if db.idle() == 0 { out + 1 } else { 0 };
+        }
         shell.execute(change).await.unwrap();
         shell.execute("COMMIT").await.unwrap();
         return reaping.await.unwrap();

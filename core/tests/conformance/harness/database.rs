@@ -105,6 +105,14 @@ impl Db {
         }
     }
 
+    /// How many of the ledger's connections that write are open and not in use.
+    pub fn idle(&self) -> usize {
+        match &self.pools {
+            Pools::Sqlite(pool) => pool.num_idle(),
+            Pools::Postgres(pool) => pool.num_idle(),
+        }
+    }
+
     /// A number that a query finds.
     pub async fn number(&self, query: &str) -> i64 {
         match &self.pools {
