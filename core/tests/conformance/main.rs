@@ -18,6 +18,7 @@ mod decide;
 mod decide_many;
 mod drift;
 mod findings;
+mod guards;
 mod history;
 mod hot;
 mod list;

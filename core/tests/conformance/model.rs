@@ -41,7 +41,7 @@ fn lead<Fut: Future<Output = Db>>(database: fn() -> Fut) {
     let config = ProptestConfig {
         cases: cases(),
         failure_persistence: None,
-        max_shrink_iters: 300,
+        max_shrink_iters: 100,
         ..ProptestConfig::default()
     };
     let runtime = tokio::runtime::Runtime::new().unwrap();

@@ -259,7 +259,7 @@ async fn case_a17_what_moved_since_it_was_read_is_left_alone(db: Db) {
 }
 
 /// Makes a change between the reaper's look and its write: a lock holds the write back until the change is there.
-async fn reap_over(db: &Db, change: &str) -> Reaped {
+pub async fn reap_over(db: &Db, change: &str) -> Reaped {
     let ledger = db.ledger.clone();
     let reap = async move { ledger.reap().await.unwrap() };
     if db.is_sqlite() {

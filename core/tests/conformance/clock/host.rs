@@ -1,7 +1,7 @@
 //! A host whose clock is wrong: on PostgreSQL it is never asked, on SQLite it is believed only where it goes on.
 
 use holdpoint::transition::ClaimAnswer;
-use holdpoint::{Decision, HoldReason, Policy, Recovery, Status, Verdict};
+use holdpoint::{Decision, Effect, HoldReason, Policy, Recovery, Status, Verdict};
 
 use crate::harness::*;
 
@@ -255,6 +255,46 @@ mod sqlite_alone {
                 );
             }
             assert!(recovered > 10, "{recovered}");
+        })
+        .await;
+    }
+
+    /// What is stored is never ahead of the newest time that is kept, whichever statement stores it.
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn each_write_keeps_the_newest_time() {
+        run(Db::sqlite().await, |db| async move {
+            let approved = Policy {
+                approve_first: true,
+                payload_retention_s: Some(1),
+                ..swift(Recovery::Unverifiable)
+            };
+            db.set("create_invoice", approved).await;
+            db.set("send_email", swift(Recovery::Unverifiable)).await;
+            with_a_host(&db).await;
+            let invoice = holdpoint::Intent::text("run-1", 1, "create_invoice", "ada", "12 EUR").unwrap();
+            let (first, second, third) = (mail("run-1"), mail("run-2"), mail("run-3"));
+            let (root, ada, mailer) = (admin(), person("ada"), worker());
+            let batch = || vec![(third.clone(), under("batch"))];
+            for step in 0..12 {
+                host_moves(&db, 1).await;
+                let now = db.now().await;
+                match step {
+                    0 => drop(db.granted(&first, 1).await),
+                    1 => drop(db.claim(&invoice).await),
+                    2 => drop(db.succeed(&first, 1, "1").await),
+                    3 => drop(db.granted(&second, 1).await),
+                    4 => drop(db.heartbeat(&second, 1).await.unwrap()),
+                    5 => drop(db.fail(&second, 1, Effect::Unknown).await.unwrap()),
+                    6 => drop(db.heartbeat(&second, 1).await.unwrap_err()),
+                    7 => drop(db.ledger.claim_batch(&mailer, batch()).await.unwrap()),
+                    8 => drop(db.ledger.pause(&ada, Some("send_email"), "why").await.unwrap()),
+                    9 => drop(db.ledger.pause(&ada, None, "why").await.unwrap()),
+                    10 => db.set("send_sms", Policy::default()).await,
+                    _ => drop(db.ledger.reap_now(&root).await.unwrap()),
+                }
+                let kept = db.number("SELECT newest FROM clock").await;
+                assert_eq!(kept, now.micros(), "step {step}");
+            }
         })
         .await;
     }

@@ -304,12 +304,11 @@ async fn ruling(db: &Db, world: &mut World, event: &Event) -> Both {
             } else {
                 db.ledger.resume(&ada, kind, "why").await
             };
-            let expected = match kind {
-                Some(kind) => world.turn(kind, *paused),
-                None => {
-                    world.turn_everything(*paused);
-                    Ok(())
-                }
+            let expected = if let Some(kind) = kind {
+                world.turn(kind, *paused)
+            } else {
+                world.turn_everything(*paused);
+                Ok(())
             };
             (told(found, |_| (text(()), None)), expected.map(text))
         }
@@ -327,10 +326,10 @@ async fn passing(db: &Db, world: &mut World, event: &Event) -> Both {
             let found = db.reap().await;
             return (
                 Told {
-                    answer: Ok(text(&found)),
+                    answer: Ok(text(found)),
                     rows: Vec::new(),
                 },
-                Ok(text(&world.reap())),
+                Ok(text(world.reap())),
             );
         }
         _ => unreachable!(),

@@ -135,6 +135,15 @@ fn phrases() -> impl Strategy<Value = Vec<Event>> {
         12 => events().prop_map(|event| vec![event]),
         3 => which().prop_map(|i| vec![Event::PassUntilWoken(i), Event::Reap]),
         3 => (which(), by()).prop_map(|(i, by)| vec![Event::PassUntilDue(i), Event::Claim(i, by)]),
+        2 => (which(), option::of(Just(())), 1..9_i64).prop_map(|(i, all, seconds)| {
+            let what = all.map_or(Some(usize::from(i == 2)), |()| None);
+            vec![
+                Event::Fail(i, 0, Effect::None, false),
+                Event::Turn(what, true),
+                Event::Pass(seconds),
+                Event::Turn(what, false),
+            ]
+        }),
         3 => (which(), said).prop_map(|(i, v)| {
             vec![Event::PassUntilDue(i), Event::Ask(usize::from(i == 2)), Event::Verdict(i, 0, v)]
         }),
