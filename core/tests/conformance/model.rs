@@ -33,7 +33,7 @@ mod postgres {
 fn cases() -> u32 {
     match std::env::var_os("PROPTEST_CASES") {
         Some(_) => ProptestConfig::default().cases,
-        None => 24,
+        None => 16,
     }
 }
 
