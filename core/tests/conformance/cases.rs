@@ -14,6 +14,7 @@ on_both!(
     case_a10_what_changes_with_each_try_makes_no_new_effect,
     case_a11_a_retry_is_sent_as_it_was_first_sent,
     case_a13_the_window_counts_from_the_first_send,
+    case_a29_a_heartbeat_moves_no_index,
     case_a16_no_size_keeps_a_write_from_being_committed,
     case_a57_each_of_a_batch_is_an_action_of_its_own,
 );
@@ -199,4 +200,22 @@ async fn case_a57_each_of_a_batch_is_an_action_of_its_own(db: Db) {
     );
     let done = "SELECT count(*) FROM action_log WHERE status = 'succeeded'";
     assert_eq!(db.number(done).await, 98);
+}
+
+/// What changes while an action is in flight stands in no index, so that PostgreSQL writes no new entry for it; and
+/// what the reaper reads holds open actions alone, however many are over.
+async fn case_a29_a_heartbeat_moves_no_index(db: Db) {
+    let defined = if db.is_sqlite() {
+        "SELECT count(*) FROM sqlite_master WHERE type = 'index' AND sql LIKE"
+    } else {
+        "SELECT count(*) FROM pg_indexes WHERE indexdef LIKE"
+    };
+    for (like, count) in [
+        ("%stale_at%", 0),
+        ("%revision%", 0),
+        ("%(wake_at%", 1),
+        ("%(wake_at%WHERE%wake_at IS NOT NULL%", 1),
+    ] {
+        assert_eq!(db.number(&format!("{defined} '{like}'")).await, count, "{like}");
+    }
 }

@@ -51,6 +51,23 @@ async fn a_released_action_is_handed_out_with_what_it_takes_to_run_it() {
     );
 }
 
+/// Nobody calls out to those who wait, so that no connection can break on which they would be called.
+#[tokio::test]
+async fn case_a06_who_waits_is_told_soon_after_a_person_released_it() {
+    let server = Server::start().await;
+    let (worker, operator) = (server.worker().await, server.operator().await);
+    let key = server.held(&worker, 1).await;
+    let waiter = worker.clone();
+    let waiting = tokio::spawn(async move {
+        let ask = json!({"kinds": ["send_email"], "worker": "mailer-2", "wait_s": 30});
+        waiter.post("/api/v1/actions/next", ask).await
+    });
+    let held = operator.get(&format!("/api/v1/actions/{key}")).await.is(200);
+    let retry = json!({"decision": "retry", "reason": "not in the outbox", "version": held["version"]});
+    operator.report(&key, "decide", retry).await.is(200);
+    assert_eq!(waiting.await.unwrap().is(200)["key"], key);
+}
+
 #[tokio::test]
 async fn what_is_asked_for_has_to_make_sense() {
     let server = Server::start().await;

@@ -132,8 +132,17 @@ fn a_server_that_can_forget_a_commit_loses_claims() {
         });
         assert_eq!(followed, [("postgres_synchronous_commit", true)]);
     }
+}
+
+#[test]
+fn case_a24_a_standby_that_no_commit_waits_for_loses_claims() {
     let followed = of_postgres(|s| s.replicas = 1);
     assert_eq!(followed, [("postgres_asynchronous_replicas", true)]);
+    let waited_for = of_postgres(|s| {
+        s.replicas = 1;
+        s.synchronous_standby_names = set("*", "configuration file");
+    });
+    assert_eq!(waited_for, []);
 }
 
 #[test]

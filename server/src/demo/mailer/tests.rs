@@ -73,7 +73,7 @@ enum Break {
 }
 
 #[tokio::test]
-async fn what_is_refused_before_the_final_dot_was_not_sent() {
+async fn case_a50_what_is_refused_before_the_final_dot_was_not_sent() {
     for (at, phase) in [
         (Phase::Sender, "MAIL"),
         (Phase::Recipient, "RCPT"),
@@ -98,7 +98,7 @@ async fn what_is_refused_before_the_final_dot_was_not_sent() {
 }
 
 #[tokio::test]
-async fn what_breaks_before_the_final_dot_was_not_sent() {
+async fn case_a50_what_breaks_before_the_final_dot_was_not_sent() {
     for at in [Phase::Connect, Phase::Sender, Phase::Recipient, Phase::Data] {
         for how in [Break::Cut, Break::FallSilent] {
             let error = broken(at, how).await;
@@ -112,7 +112,7 @@ async fn what_breaks_before_the_final_dot_was_not_sent() {
 }
 
 #[tokio::test]
-async fn what_breaks_after_the_final_dot_is_unknown() {
+async fn case_a50_what_breaks_after_the_final_dot_is_unknown() {
     for how in [Break::Cut, Break::FallSilent, Break::Say("garbage")] {
         let error = broken(Phase::FinalDot, how).await;
         assert_eq!(
