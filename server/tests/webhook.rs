@@ -112,6 +112,10 @@ impl Running {
     }
 
     async fn policy(&self, url: &str) -> Result<PolicyRecord, holdpoint::ledger::Error> {
+        self.policy_of("create_invoice", url).await
+    }
+
+    async fn policy_of(&self, kind: &str, url: &str) -> Result<PolicyRecord, holdpoint::ledger::Error> {
         let policy = Policy {
             recovery: Recovery::Verifiable,
             verify_url: Some(url.to_owned()),
@@ -122,19 +126,17 @@ impl Running {
             ..Policy::default()
         };
         self.ledger
-            .put_policy(
-                &Actor::CommandLine,
-                "create_invoice",
-                None,
-                &policy,
-                "for the test",
-            )
+            .put_policy(&Actor::CommandLine, kind, None, &policy, "for the test")
             .await
     }
 
     /// An invoice of which nobody knows whether it was made.
     async fn unknown(&self) -> Intent {
-        let intent = Intent::text("run-1", 1, "create_invoice", "cus_42", "380 EUR").unwrap();
+        self.unknown_of("create_invoice", 1).await
+    }
+
+    async fn unknown_of(&self, kind: &str, step: u64) -> Intent {
+        let intent = Intent::text("run-1", step, kind, "cus_42", "380 EUR").unwrap();
         let worker = Actor::worker("billing-1");
         self.ledger
             .claim(&worker, &intent, &Claim::default())
@@ -265,5 +267,38 @@ async fn without_a_secret_no_policy_may_name_an_address() {
         refused.to_string().contains("HOLDPOINT_WEBHOOK_SECRET"),
         "{refused}"
     );
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn a_provider_that_never_answers_keeps_no_other_kind_waiting() {
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let mut provider = Provider::answering(&[(200, json!({"verdict": "landed"}))]).await;
+    let running = Running::start(Some(SECRET), true).await;
+    let nowhere = format!("http://{}/verify", silent.local_addr().unwrap());
+    running.policy_of("pay_out", &nowhere).await.unwrap();
+    running.policy(&provider.url).await.unwrap();
+    let mut slow = Vec::new();
+    for step in 0..40 {
+        slow.push(running.unknown_of("pay_out", step).await);
+    }
+    // All that may be asked at once of that kind are on their way.
+    let mut taken = Vec::new();
+    for _ in 0..16 {
+        taken.push(silent.accept().await.unwrap());
+    }
+    let intent = running.unknown().await;
+    provider.next().await;
+    running.until(&intent, Status::Succeeded).await;
+    // None of the others has been given up yet.
+    let reader = Actor::Reader { name: "test".into() };
+    for intent in slow {
+        let detail = running.ledger.read(&reader, &intent.key()).await.unwrap();
+        assert_eq!(detail.action.status, Status::Verifying);
+        let told = format!("{:?}", detail.history);
+        assert!(!told.contains("no answer within"), "{told}");
+    }
+    drop(taken);
+    drop(silent);
     running.stop().await;
 }

@@ -32,7 +32,7 @@ fn page(view: PoliciesView) -> AnyView {
         view! { <Warning what more/> }
     });
     let paused = view.switch.paused.then(|| {
-        view! { <Warning what="Everything is paused." more="No claim is granted, of whatever kind, until it is resumed below."/> }
+        view! { <Warning what="Everything is paused." more="No claim is granted, of whatever kind, until somebody resumes it."/> }
     });
     let table = if view.kinds.is_empty() {
         view! {

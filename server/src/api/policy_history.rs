@@ -25,6 +25,7 @@ struct Entry<'a> {
     by: &'a str,
     reason: &'a str,
     policy: Option<&'a Policy>,
+    paused: bool,
 }
 
 pub async fn history(
@@ -42,6 +43,7 @@ pub async fn history(
         by: &version.by,
         reason: &version.reason,
         policy: version.policy.as_ref(),
+        paused: version.policy.as_ref().is_some_and(|policy| policy.paused),
     });
     Ok(json(&All {
         kind: &kind,

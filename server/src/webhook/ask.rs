@@ -1,8 +1,10 @@
 //! Asks the addresses that policies name whether an effect happened.
 
 use std::collections::BTreeMap;
+use std::future::Future;
 use std::time::Duration;
 
+use futures::FutureExt as _;
 use holdpoint::ledger::QuestionOut;
 use holdpoint::transition::Answer;
 use holdpoint::{Actor, Ledger, Recovery, Verdict, ledger};
@@ -14,7 +16,8 @@ use tokio_util::sync::CancellationToken;
 use super::Webhooks;
 use crate::api::{Question, VerdictBody};
 
-/// How many addresses are asked at once.
+/// How many questions of one kind are on their way at once: a provider that is slow keeps its own kind waiting, and
+/// no other.
 const AT_ONCE: usize = 16;
 /// The largest answer that is read, in bytes: a result may be 1 MiB, and there is room for what is around it.
 const LARGEST: usize = 2 * 1024 * 1024;
@@ -41,7 +44,7 @@ impl Asker {
 
     /// Asks until it is told to stop; who was asked by then is still heard.
     pub async fn run(self, stopping: CancellationToken) {
-        let mut asking = JoinSet::new();
+        let mut asking = Asking::default();
         let mut failing = false;
         while !stopping.is_cancelled() {
             let looked = self.look(&mut asking).await;
@@ -55,15 +58,16 @@ impl Asker {
             tokio::select! {
                 () = stopping.cancelled() => {}
                 () = tokio::time::sleep(self.every) => {}
-                Some(_) = asking.join_next(), if asking.len() >= AT_ONCE => {}
+                // Whoever was full has room again.
+                () = asking.one_ended(), if asking.any_full() => {}
             }
-            while asking.try_join_next().is_some() {}
+            asking.forget_what_ended();
         }
-        while asking.join_next().await.is_some() {}
+        while asking.tasks.join_next().await.is_some() {}
     }
 
     /// Takes the questions that are due and puts each to its address.
-    async fn look(&self, asking: &mut JoinSet<()>) -> Result<(), ledger::Error> {
+    async fn look(&self, asking: &mut Asking) -> Result<(), ledger::Error> {
         let reader = Actor::Reader {
             name: NAME.to_owned(),
         };
@@ -75,9 +79,16 @@ impl Asker {
             .filter(|record| record.policy.recovery == Recovery::Verifiable)
             .filter_map(|record| Some((record.kind, record.policy.verify_url?)))
             .collect();
-        let kinds: Vec<_> = addresses.keys().cloned().collect();
         let actor = Actor::worker(NAME);
-        while !kinds.is_empty() && asking.len() < AT_ONCE {
+        loop {
+            let kinds: Vec<_> = addresses
+                .keys()
+                .filter(|kind| !asking.is_full(kind))
+                .cloned()
+                .collect();
+            if kinds.is_empty() {
+                return Ok(());
+            }
             let Some(out) = self.ledger.next_question(&actor, &kinds, Some(NAME)).await? else {
                 return Ok(());
             };
@@ -85,7 +96,8 @@ impl Asker {
                 return Ok(());
             };
             let (webhooks, ledger, actor) = (self.webhooks.clone(), self.ledger.clone(), actor.clone());
-            asking.spawn(async move {
+            let kind = out.action.kind.clone();
+            asking.begin(kind, async move {
                 let key = out.action.key.clone();
                 let answer = webhooks.ask(&ledger, &address, &out).await;
                 // A verdict that could not be written leaves its try to patience.
@@ -94,7 +106,52 @@ impl Asker {
                 }
             });
         }
-        Ok(())
+    }
+}
+
+/// What is on its way, by kind.
+#[derive(Default)]
+struct Asking {
+    tasks: JoinSet<String>,
+    of_kind: BTreeMap<String, usize>,
+}
+
+impl Asking {
+    fn begin(&mut self, kind: String, asking: impl Future<Output = ()> + Send + 'static) {
+        *self.of_kind.entry(kind.clone()).or_default() += 1;
+        self.tasks.spawn(async move {
+            // A verifier that panics is counted out as well; its question stays open.
+            let _ = std::panic::AssertUnwindSafe(asking).catch_unwind().await;
+            kind
+        });
+    }
+
+    fn is_full(&self, kind: &str) -> bool {
+        self.of_kind.get(kind).is_some_and(|asked| *asked >= AT_ONCE)
+    }
+
+    fn any_full(&self) -> bool {
+        self.of_kind.values().any(|asked| *asked >= AT_ONCE)
+    }
+
+    async fn one_ended(&mut self) {
+        if let Some(Ok(kind)) = self.tasks.join_next().await {
+            self.forget(&kind);
+        }
+    }
+
+    fn forget_what_ended(&mut self) {
+        while let Some(ended) = self.tasks.try_join_next() {
+            if let Ok(kind) = ended {
+                self.forget(&kind);
+            }
+        }
+    }
+
+    fn forget(&mut self, kind: &str) {
+        if let Some(asked) = self.of_kind.get_mut(kind) {
+            *asked = asked.saturating_sub(1);
+        }
     }
 }
 
