@@ -1,15 +1,15 @@
 //! Asks the addresses that policies name whether an effect happened.
 
 use std::collections::BTreeMap;
-use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
-use futures::FutureExt as _;
 use holdpoint::ledger::QuestionOut;
 use holdpoint::transition::Answer;
 use holdpoint::{Actor, Ledger, Recovery, Verdict, ledger};
 use reqwest::Url;
 use reqwest::header::CONTENT_TYPE;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -58,10 +58,9 @@ impl Asker {
             tokio::select! {
                 () = stopping.cancelled() => {}
                 () = tokio::time::sleep(self.every) => {}
-                // Whoever was full has room again.
-                () = asking.one_ended(), if asking.any_full() => {}
+                // Its kind has room for one more.
+                Some(_) = asking.tasks.join_next() => {}
             }
-            asking.forget_what_ended();
         }
         while asking.tasks.join_next().await.is_some() {}
     }
@@ -96,8 +95,10 @@ impl Asker {
                 return Ok(());
             };
             let (webhooks, ledger, actor) = (self.webhooks.clone(), self.ledger.clone(), actor.clone());
-            let kind = out.action.kind.clone();
-            asking.begin(kind, async move {
+            // Only this task asks, so that a kind that was not full still has room.
+            let room = asking.room_for(&out.action.kind);
+            asking.tasks.spawn(async move {
+                let _room = room;
                 let key = out.action.key.clone();
                 let answer = webhooks.ask(&ledger, &address, &out).await;
                 // A verdict that could not be written leaves its try to patience.
@@ -109,49 +110,25 @@ impl Asker {
     }
 }
 
-/// What is on its way, by kind.
+/// What is on its way, and how much room there is for each kind.
 #[derive(Default)]
 struct Asking {
-    tasks: JoinSet<String>,
-    of_kind: BTreeMap<String, usize>,
+    tasks: JoinSet<()>,
+    room: BTreeMap<String, Arc<Semaphore>>,
 }
 
 impl Asking {
-    fn begin(&mut self, kind: String, asking: impl Future<Output = ()> + Send + 'static) {
-        *self.of_kind.entry(kind.clone()).or_default() += 1;
-        self.tasks.spawn(async move {
-            // A verifier that panics is counted out as well; its question stays open.
-            let _ = std::panic::AssertUnwindSafe(asking).catch_unwind().await;
-            kind
-        });
+    /// Room for one more question of this kind, given back when it is dropped.
+    fn room_for(&mut self, kind: &str) -> Option<OwnedSemaphorePermit> {
+        let room = self.room.entry(kind.to_owned());
+        let room = room.or_insert_with(|| Arc::new(Semaphore::new(AT_ONCE)));
+        room.clone().try_acquire_owned().ok()
     }
 
     fn is_full(&self, kind: &str) -> bool {
-        self.of_kind.get(kind).is_some_and(|asked| *asked >= AT_ONCE)
-    }
-
-    fn any_full(&self) -> bool {
-        self.of_kind.values().any(|asked| *asked >= AT_ONCE)
-    }
-
-    async fn one_ended(&mut self) {
-        if let Some(Ok(kind)) = self.tasks.join_next().await {
-            self.forget(&kind);
-        }
-    }
-
-    fn forget_what_ended(&mut self) {
-        while let Some(ended) = self.tasks.try_join_next() {
-            if let Ok(kind) = ended {
-                self.forget(&kind);
-            }
-        }
-    }
-
-    fn forget(&mut self, kind: &str) {
-        if let Some(asked) = self.of_kind.get_mut(kind) {
-            *asked = asked.saturating_sub(1);
-        }
+        self.room
+            .get(kind)
+            .is_some_and(|room| room.available_permits() == 0)
     }
 }
 
