@@ -64,6 +64,14 @@ pub struct Serve {
         value_name = "HOST,…"
     )]
     pub allowed_hosts: Option<Vec<String>>,
+    /// Proxies whose X-Forwarded-For is believed: addresses or networks
+    #[arg(
+        long,
+        env = "HOLDPOINT_TRUSTED_PROXIES",
+        value_delimiter = ',',
+        value_name = "NETWORK,…"
+    )]
+    pub trusted_proxies: Option<Vec<String>>,
     /// Seconds between two passes of the reaper
     #[arg(long, env = "HOLDPOINT_REAP_EVERY", value_name = "SECONDS")]
     pub reap_every: Option<u64>,
@@ -95,6 +103,7 @@ pub struct File {
     listen: Option<String>,
     public_url: Option<String>,
     allowed_hosts: Option<Vec<String>>,
+    trusted_proxies: Option<Vec<String>>,
     reap_every: Option<u64>,
     webhook_secret: Option<Secret>,
 }
@@ -110,6 +119,8 @@ pub struct Config {
     pub public_url: Option<String>,
     /// Further host names that requests may name.
     pub allowed_hosts: Vec<String>,
+    /// Proxies whose word on whom they speak for is believed.
+    pub trusted_proxies: Vec<String>,
     /// The time between two passes of the reaper.
     pub reap_every: Duration,
     /// An SQLite file on a network file system is served all the same.
@@ -120,6 +131,24 @@ pub struct Config {
     pub allow_private_webhooks: bool,
     /// Everything is paused before the first request is answered.
     pub paused: bool,
+}
+
+impl Default for Config {
+    /// A server that nothing was said to.
+    fn default() -> Self {
+        Self {
+            database_url: DATABASE_URL.to_owned(),
+            listen: SocketAddr::from(([127, 0, 0, 1], 3000)),
+            public_url: None,
+            allowed_hosts: Vec::new(),
+            trusted_proxies: Vec::new(),
+            reap_every: Duration::from_secs(1),
+            allow_network_file_system: false,
+            webhook_secret: None,
+            allow_private_webhooks: false,
+            paused: false,
+        }
+    }
 }
 
 /// A setting that can't be used.
@@ -142,6 +171,9 @@ pub enum ConfigError {
         "the allowed host can't be used: {0}; give a name like holdpoint.example.com, with or without a port"
     )]
     Host(String),
+    /// A proxy.
+    #[error("the trusted proxy can't be used: {0}; give an address or a network like 10.0.0.0/8")]
+    Proxy(String),
     /// The reaper's time.
     #[error("the time between two passes of the reaper can't be used: give 1 to 3600 seconds")]
     ReapEvery,
@@ -194,6 +226,7 @@ impl File {
             listen,
             public_url: serve.public_url.or(self.public_url),
             allowed_hosts: serve.allowed_hosts.or(self.allowed_hosts).unwrap_or_default(),
+            trusted_proxies: serve.trusted_proxies.or(self.trusted_proxies).unwrap_or_default(),
             reap_every: Duration::from_secs(reap_every),
             paused: serve.paused,
             webhook_secret: serve.webhook_secret.or(self.webhook_secret),

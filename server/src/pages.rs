@@ -18,7 +18,7 @@ use leptos_axum::{
 use tower_sessions::Session;
 
 use crate::auth::sign_in::{see_other, sign_in, sign_out};
-use crate::auth::{local, sessions, theme};
+use crate::auth::{local, peer, sessions, theme};
 use crate::headers::page_policy;
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
@@ -82,7 +82,7 @@ fn chosen(headers: &HeaderMap) -> Theme {
 async fn known(State(state): State<AppState>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     let person = match Session::from_request_parts(&mut parts, &state).await {
-        Ok(session) => sessions::person(&session, &state.ledger).await,
+        Ok(session) => sessions::person(&session, &state.ledger, peer::of(&parts)).await,
         Err(_) => Ok(None),
     };
     let person = match person {
@@ -196,7 +196,10 @@ pub async fn nowhere(State(state): State<AppState>, request: Request) -> Respons
     let (mut parts, body) = request.into_parts();
     let session = Session::from_request_parts(&mut parts, &state).await;
     let person = match session {
-        Ok(session) => sessions::person(&session, &state.ledger).await.ok().flatten(),
+        Ok(session) => sessions::person(&session, &state.ledger, peer::of(&parts))
+            .await
+            .ok()
+            .flatten(),
         Err(_) => None,
     };
     if person.is_none() {

@@ -8,7 +8,7 @@ use axum::routing::get;
 use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::auth::{hosts, origin};
+use crate::auth::{hosts, origin, peer};
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
 use crate::{api, assets, edge, headers, pages, probes};
@@ -19,6 +19,7 @@ pub fn router(state: AppState) -> Router {
     // it; files before sessions, which they do not need.
     let layers = ServiceBuilder::new()
         .layer(from_fn(edge::identify))
+        .layer(from_fn_with_state(state.clone(), peer::find))
         .layer(from_fn(edge::hasten))
         .layer(from_fn_with_state(state.clone(), headers::add))
         .layer(CatchPanicLayer::custom(edge::panicked))

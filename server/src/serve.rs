@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::auth::{Address, sessions};
+use crate::auth::{Address, Proxies, sessions};
 use crate::config::{Config, ConfigError};
 use crate::router::router;
 use crate::state::{AppState, StateError};
@@ -92,6 +92,7 @@ impl Server {
             })?;
         let address = listener.local_addr().map_err(ServeError::Serve)?;
         let called = Address::new(address, config.public_url.as_deref(), &config.allowed_hosts)?;
+        let proxies = Proxies::new(&config.trusted_proxies)?;
         let ledger = Ledger::open(&config.database_url).await?;
         warn_of(&ledger, config.allow_network_file_system).await?;
         let webhooks = Webhooks::new(
@@ -104,7 +105,7 @@ impl Server {
             ledger.pause(&Actor::CommandLine, None, reason).await?;
             tracing::warn!("everything is paused: no claim is granted until `holdpoint resume`");
         }
-        let state = AppState::new(ledger, called).await?;
+        let state = AppState::new(ledger, called).await?.behind(proxies);
         Ok(Self {
             listener,
             address,

@@ -7,7 +7,7 @@ use holdpoint::Ledger;
 use leptos::config::LeptosOptions;
 use tokio_util::sync::CancellationToken;
 
-use crate::auth::{Address, sessions, sign_in::Desk};
+use crate::auth::{Address, Proxies, sessions, sign_in::Desk};
 
 /// What every request may reach. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -16,6 +16,8 @@ pub struct AppState {
     pub ledger: Ledger,
     /// How this server is called.
     pub address: Arc<Address>,
+    /// Who is believed on whom they speak for.
+    pub proxies: Proxies,
     /// Where sessions are kept.
     pub sessions: sessions::Store,
     /// Where passwords are checked.
@@ -42,9 +44,17 @@ impl AppState {
             desk: Desk::default(),
             ledger,
             address: Arc::new(address),
+            proxies: Proxies::default(),
             stopping: CancellationToken::new(),
             leptos: LeptosOptions::builder().output_name("holdpoint").build(),
         })
+    }
+
+    /// The same behind these proxies.
+    #[must_use]
+    pub fn behind(mut self, proxies: Proxies) -> Self {
+        self.proxies = proxies;
+        self
     }
 }
 

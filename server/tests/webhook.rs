@@ -85,13 +85,10 @@ impl Running {
         let config = Config {
             database_url: url.clone(),
             listen: "127.0.0.1:0".parse().unwrap(),
-            public_url: None,
-            allowed_hosts: Vec::new(),
             reap_every: Duration::from_millis(50),
-            paused: false,
             webhook_secret: secret.map(|secret| Secret(secret.to_owned())),
             allow_private_webhooks: allow_private,
-            allow_network_file_system: false,
+            ..Config::default()
         };
         let server = Server::bind(config).await.unwrap();
         let ledger = server.ledger().clone();
@@ -154,7 +151,7 @@ impl Running {
 
     /// The action, once it stands like this.
     async fn until(&self, intent: &Intent, status: Status) -> Action {
-        let reader = Actor::Reader { name: "test".into() };
+        let reader = Actor::reader("test");
         let waiting = async {
             loop {
                 let detail = self.ledger.read(&reader, &intent.key()).await.unwrap();
@@ -216,7 +213,7 @@ async fn an_answer_that_is_none_is_an_unknown_with_its_reason_and_is_asked_again
         assert_eq!(asked["try"], number);
     }
     running.until(&intent, Status::Released).await;
-    let reader = Actor::Reader { name: "test".into() };
+    let reader = Actor::reader("test");
     let history = running.ledger.read(&reader, &intent.key()).await.unwrap().history;
     let told = format!("{history:?}");
     for note in ["500", "302", "verdikt", "another question"] {
@@ -291,7 +288,7 @@ async fn a_provider_that_never_answers_keeps_no_other_kind_waiting() {
     provider.next().await;
     running.until(&intent, Status::Succeeded).await;
     // None of the others has been given up yet.
-    let reader = Actor::Reader { name: "test".into() };
+    let reader = Actor::reader("test");
     for intent in slow {
         let detail = running.ledger.read(&reader, &intent.key()).await.unwrap();
         assert_eq!(detail.action.status, Status::Verifying);

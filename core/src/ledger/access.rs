@@ -1,5 +1,7 @@
 //! Who calls, and what they may do.
 
+use std::net::IpAddr;
+
 use super::Error;
 use crate::words::{Role, Scope};
 
@@ -17,6 +19,8 @@ pub enum Actor {
     Reader {
         /// The token's name.
         name: String,
+        /// From where.
+        from: Option<IpAddr>,
     },
     /// A person, in a browser or behind a token.
     Person {
@@ -24,12 +28,51 @@ pub enum Actor {
         name: String,
         /// What they may do.
         role: Role,
+        /// By which means, for the audit.
+        via: Via,
     },
     /// Somebody at the machine's own command line, who can open the database anyway.
     CommandLine,
 }
 
+/// By which means a person calls: told by the audit, and never looked at to decide what they may.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Via {
+    /// The name of the token that acts for them; `None` is a browser.
+    pub token: Option<String>,
+    /// From where.
+    pub from: Option<IpAddr>,
+}
+
 impl Actor {
+    /// A person.
+    pub fn person(name: impl Into<String>, role: Role) -> Self {
+        Self::Person {
+            name: name.into(),
+            role,
+            via: Via::default(),
+        }
+    }
+
+    /// A tool that reads.
+    pub fn reader(name: impl Into<String>) -> Self {
+        Self::Reader {
+            name: name.into(),
+            from: None,
+        }
+    }
+
+    /// The same, calling from this address.
+    #[must_use]
+    pub fn calling_from(mut self, address: Option<IpAddr>) -> Self {
+        match &mut self {
+            Self::Person { via, .. } => via.from = address,
+            Self::Reader { from, .. } => *from = address,
+            Self::Worker { .. } | Self::CommandLine => {}
+        }
+        self
+    }
+
     /// A worker that may touch every kind.
     pub fn worker(name: impl Into<String>) -> Self {
         Self::Worker {
@@ -41,7 +84,7 @@ impl Actor {
     /// The name that the history shows.
     pub fn name(&self) -> &str {
         match self {
-            Self::Worker { name, .. } | Self::Reader { name } | Self::Person { name, .. } => name,
+            Self::Worker { name, .. } | Self::Reader { name, .. } | Self::Person { name, .. } => name,
             Self::CommandLine => "command line",
         }
     }

@@ -24,7 +24,7 @@ mod verify;
 use std::future::Future;
 use std::sync::Arc;
 
-pub use access::Actor;
+pub use access::{Actor, Via};
 pub use batch::MAX_BATCH;
 pub use claim::MAX_CLAIM_ID_BYTES;
 pub use decide::{MAX_DECISIONS, MAX_REASON_CHARS};

@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use super::{Actor, Error, Ledger, NewToken, Operator, Token, to_the_end};
+use super::{Actor, Error, Ledger, NewToken, Operator, Token, Via, to_the_end};
 use crate::intent::PayloadHash;
 use crate::words::{Role, Scope};
 
@@ -175,6 +175,10 @@ impl Ledger {
             Some(Actor::Person {
                 name: operator.name.clone(),
                 role: operator.role.min(scope_role),
+                via: Via {
+                    token: Some(token.name.clone()),
+                    from: None,
+                },
             })
         };
         Ok(match token.scope {
@@ -183,7 +187,7 @@ impl Ledger {
                 name: token.name,
                 kinds: token.kinds,
             }),
-            Scope::Read => Some(Actor::Reader { name: token.name }),
+            Scope::Read => Some(Actor::reader(token.name)),
             Scope::Operator => person(Role::Operator),
             Scope::Admin => person(Role::Admin),
         })

@@ -319,9 +319,7 @@ async fn who_may_claim(db: Db) {
     for actor in [
         person("ada"),
         admin(),
-        Actor::Reader {
-            name: "grafana".into(),
-        },
+        Actor::reader("grafana"),
         Actor::CommandLine,
     ] {
         let refused = db

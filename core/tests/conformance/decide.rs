@@ -265,17 +265,8 @@ async fn a_person_acknowledges_what_ended_badly(db: Db) {
 async fn who_may_decide_and_with_what_words(db: Db) {
     let intent = mail("run-1");
     let version = db.held(&intent).await.version;
-    let viewer = Actor::Person {
-        name: "vera".into(),
-        role: Role::Viewer,
-    };
-    for actor in [
-        viewer,
-        worker(),
-        Actor::Reader {
-            name: "grafana".into(),
-        },
-    ] {
+    let viewer = Actor::person("vera", Role::Viewer);
+    for actor in [viewer, worker(), Actor::reader("grafana")] {
         let refused = db
             .ledger
             .decide(&actor, &intent.key(), Decision::Retry, "why", version, None)

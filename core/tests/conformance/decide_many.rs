@@ -79,10 +79,7 @@ async fn the_same_again_is_answered_as_the_first_time(db: Db) {
 
 async fn who_may_decide_on_many_and_on_how_many(db: Db) {
     let items = held(&db, &["run-1"]).await;
-    let viewer = Actor::Person {
-        name: "vi".to_owned(),
-        role: Role::Viewer,
-    };
+    let viewer = Actor::person("vi", Role::Viewer);
     for actor in [worker(), viewer, Actor::CommandLine] {
         let refused = db
             .ledger

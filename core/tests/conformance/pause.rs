@@ -289,13 +289,8 @@ async fn a_policy_that_carries_a_pause_is_not_taken_away(db: Db) {
 }
 
 async fn who_may_pause(db: Db) {
-    let viewer = Actor::Person {
-        name: "vi".to_owned(),
-        role: Role::Viewer,
-    };
-    let reader = Actor::Reader {
-        name: "grafana".to_owned(),
-    };
+    let viewer = Actor::person("vi", Role::Viewer);
+    let reader = Actor::reader("grafana");
     for actor in [worker(), viewer, reader] {
         for what in [KIND, None] {
             let paused = db.ledger.pause(&actor, what, "why").await;

@@ -105,9 +105,7 @@ async fn tokens_speak_for_somebody(db: Db) {
         .unwrap();
     assert_eq!(
         db.ledger.actor_of_token(&secret).await.unwrap(),
-        Some(Actor::Reader {
-            name: "grafana".into()
-        })
+        Some(Actor::reader("grafana"))
     );
     db.ledger.revoke_token(&root, "grafana").await.unwrap();
     assert_eq!(db.ledger.actor_of_token(&secret).await.unwrap(), None);
@@ -180,7 +178,7 @@ async fn a_token_is_what_its_person_is_by_now(db: Db) {
         .await
         .unwrap();
     let role = async |secret: &str| match db.ledger.actor_of_token(secret).await.unwrap() {
-        Some(Actor::Person { name, role }) if name == "ada" => Some(role),
+        Some(Actor::Person { name, role, .. }) if name == "ada" => Some(role),
         None => None,
         other => panic!("{other:?}"),
     };
@@ -215,13 +213,8 @@ async fn who_may_do_what(db: Db) {
     let intent = mail("run-1");
     let action = db.held(&intent).await;
     let (key, none) = (intent.key(), Claim::default());
-    let viewer = Actor::Person {
-        name: "vera".into(),
-        role: Role::Viewer,
-    };
-    let reader = Actor::Reader {
-        name: "grafana".into(),
-    };
+    let viewer = Actor::person("vera", Role::Viewer);
+    let reader = Actor::reader("grafana");
     // Works · reads · decides · administers.
     let table = [
         (worker(), [true, false, false, false]),

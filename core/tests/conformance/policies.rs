@@ -85,10 +85,7 @@ async fn of_changes_at_one_moment_one_wins(db: Db) {
                     max_attempts: n + 1,
                     ..Policy::default()
                 };
-                let root = Actor::Person {
-                    name: format!("root-{n}"),
-                    role: Role::Admin,
-                };
+                let root = Actor::person(format!("root-{n}"), Role::Admin);
                 tokio::spawn(async move {
                     ledger
                         .put_policy(&root, "send_email", expected, &policy, "why")
@@ -116,13 +113,7 @@ async fn of_changes_at_one_moment_one_wins(db: Db) {
 }
 
 async fn who_may_change_a_policy_and_to_what(db: Db) {
-    for actor in [
-        person("ada"),
-        worker(),
-        Actor::Reader {
-            name: "grafana".into(),
-        },
-    ] {
+    for actor in [person("ada"), worker(), Actor::reader("grafana")] {
         let refused = db
             .ledger
             .put_policy(&actor, "send_email", None, &Policy::default(), "why")

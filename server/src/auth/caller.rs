@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, header};
 use holdpoint::Actor;
 use tower_sessions::Session;
 
-use super::sessions;
+use super::{peer, sessions};
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
 
@@ -18,11 +18,13 @@ impl FromRequestParts<AppState> for Caller {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Problem> {
+        let from = peer::of(parts);
         if parts.headers.contains_key(header::AUTHORIZATION) {
             // A token that was presented is the whole answer: a session beside it must not make up for a false one.
             let secret =
                 bearer(&parts.headers).ok_or_else(|| unknown("Send `Authorization: Bearer hp_…`."))?;
             let actor = state.ledger.actor_of_token(secret).await?;
+            let actor = actor.map(|actor| actor.calling_from(from));
             return actor.map(Self).ok_or_else(|| {
                 unknown(
                     "This token is not known here, was revoked, has expired, or its operator is disabled.",
@@ -30,7 +32,7 @@ impl FromRequestParts<AppState> for Caller {
             });
         }
         let person = match parts.extensions.get::<Session>() {
-            Some(session) => sessions::person(session, &state.ledger).await?,
+            Some(session) => sessions::person(session, &state.ledger, from).await?,
             None => None,
         };
         person

@@ -4,6 +4,7 @@ pub mod caller;
 pub mod hosts;
 pub mod origin;
 pub mod password;
+pub mod peer;
 pub mod sessions;
 pub mod sign_in;
 pub mod theme;
@@ -11,6 +12,7 @@ pub mod throttle;
 
 pub use caller::Caller;
 pub use hosts::Address;
+pub use peer::{Peer, Proxies};
 
 /// A path on this site to go on to, or the start page where it could lead elsewhere.
 pub fn local(next: &str) -> &str {

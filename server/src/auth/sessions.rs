@@ -1,5 +1,7 @@
 //! Sessions of people: a cookie, a row in the same database, and the operator looked at again each time.
 
+use std::net::IpAddr;
+
 use async_trait::async_trait;
 use holdpoint::{Actor, Ledger, Pools};
 use serde::{Deserialize, Serialize};
@@ -136,16 +138,17 @@ pub async fn end(session: &Session) -> Result<(), Problem> {
 ///
 /// # Errors
 /// [`Problem`] where the database can't be asked.
-pub async fn person(session: &Session, ledger: &Ledger) -> Result<Option<Actor>, Problem> {
+pub async fn person(
+    session: &Session,
+    ledger: &Ledger,
+    from: Option<IpAddr>,
+) -> Result<Option<Actor>, Problem> {
     let Some(SignedIn { name, epoch }) = session.get(SIGNED_IN).await.map_err(unkept)? else {
         return Ok(None);
     };
     let operator = ledger.operator_for_sign_in(&name).await?;
     let operator = operator.filter(|o| !o.disabled && o.epoch == epoch);
-    Ok(operator.map(|o| Actor::Person {
-        name: o.name,
-        role: o.role,
-    }))
+    Ok(operator.map(|o| Actor::person(o.name, o.role).calling_from(from)))
 }
 
 fn unkept(error: impl std::fmt::Display) -> Problem {

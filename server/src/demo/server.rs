@@ -3,7 +3,6 @@
 use std::{
     io,
     net::{Ipv4Addr, SocketAddr},
-    time::Duration,
 };
 
 use holdpoint::{Actor, Ledger, Role, Scope, ledger::NewToken};
@@ -38,13 +37,7 @@ impl Server {
         let server = HttpServer::bind(Config {
             database_url: database_url.to_owned(),
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
-            public_url: None,
-            allowed_hosts: Vec::new(),
-            reap_every: Duration::from_secs(1),
-            paused: false,
-            webhook_secret: None,
-            allow_private_webhooks: false,
-            allow_network_file_system: false,
+            ..Config::default()
         })
         .await?;
         let origin = format!("http://{}", server.address());

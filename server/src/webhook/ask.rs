@@ -67,9 +67,7 @@ impl Asker {
 
     /// Takes the questions that are due and puts each to its address.
     async fn look(&self, asking: &mut Asking) -> Result<(), ledger::Error> {
-        let reader = Actor::Reader {
-            name: NAME.to_owned(),
-        };
+        let reader = Actor::reader(NAME);
         let addresses: BTreeMap<String, String> = self
             .ledger
             .policies(&reader)

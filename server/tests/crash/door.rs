@@ -111,10 +111,7 @@ pub const REASON: &str = "the ledger outside says so";
 pub const PERSON: &str = "ada";
 
 pub fn person() -> Actor {
-    Actor::Person {
-        name: PERSON.to_owned(),
-        role: Role::Operator,
-    }
+    Actor::person(PERSON.to_owned(), Role::Operator)
 }
 
 fn verifier() -> Actor {

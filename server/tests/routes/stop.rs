@@ -16,13 +16,7 @@ async fn a_report_in_flight_is_heard_to_its_end() {
     let config = Config {
         database_url: format!("sqlite://{}", folder.path().join("h.db").display()),
         listen: "127.0.0.1:0".parse().unwrap(),
-        public_url: None,
-        allowed_hosts: Vec::new(),
-        reap_every: Duration::from_secs(1),
-        paused: false,
-        webhook_secret: None,
-        allow_private_webhooks: false,
-        allow_network_file_system: false,
+        ..Config::default()
     };
     let server = Server::bind(config).await.unwrap();
     let (address, ledger) = (server.address(), server.ledger().clone());

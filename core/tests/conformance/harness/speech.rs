@@ -23,17 +23,11 @@ pub fn worker() -> Actor {
 }
 
 pub fn person(name: &str) -> Actor {
-    Actor::Person {
-        name: name.to_owned(),
-        role: Role::Operator,
-    }
+    Actor::person(name.to_owned(), Role::Operator)
 }
 
 pub fn admin() -> Actor {
-    Actor::Person {
-        name: "root".to_owned(),
-        role: Role::Admin,
-    }
+    Actor::person("root", Role::Admin)
 }
 
 /// A claim under this id.
