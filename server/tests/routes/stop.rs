@@ -1,7 +1,5 @@
 //! A clean stop: what is in flight ends, nothing new begins.
 
-use std::time::Duration;
-
 use holdpoint::ledger::NewToken;
 use holdpoint::{Actor, Scope};
 use holdpoint_server::Server;
