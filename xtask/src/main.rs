@@ -1,4 +1,4 @@
-//! Everything that people run: `cargo xtask run`, `test`, `crash`, `build` and `check`.
+//! Everything that people run: `cargo xtask run`, `test`, `crash`, `seed`, `build` and `check`.
 //!
 //! One program instead of a list of tools to install: the wasm-bindgen that writes the browser's glue is
 //! linked in as a library, so its version cannot drift from the one in the lock file.
@@ -7,6 +7,7 @@ mod check;
 mod command;
 mod crash;
 mod machine;
+mod seed;
 mod server;
 mod site;
 mod test;
@@ -36,6 +37,8 @@ enum Task {
     Test(test::Options),
     /// Kill workers, the server and PostgreSQL, so often, at every step of an action's life; prints a table.
     Crash(crash::Options),
+    /// Fill a database with actions that have a past.
+    Seed(seed::Options),
     /// Build the server with the site inside it: one file, target/debug/holdpoint or target/release/holdpoint.
     Build {
         /// Optimise, compress the site, and hold it to its budget.
@@ -68,6 +71,7 @@ fn dispatch(task: Task) -> anyhow::Result<()> {
         Task::Run { args } => server::run(&workspace, &args),
         Task::Test(options) => test::run(&workspace, &options),
         Task::Crash(options) => crash::run(&workspace, &options),
+        Task::Seed(options) => seed::run(&workspace, &options),
         Task::Build { release } => server::build(&workspace, Mode::of(release)).map(drop),
         Task::Check => check::run(&workspace),
         Task::Site { release } => site::build(&workspace, Mode::of(release)),

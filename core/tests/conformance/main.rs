@@ -36,4 +36,5 @@ mod recover;
 mod report;
 mod results;
 mod retention;
+mod seed;
 mod verify;
