@@ -31,6 +31,8 @@ pub enum Trouble {
     },
     /// The database is busy or does not answer: trying again helps.
     Unavailable,
+    /// The question would have taken too long.
+    TooBroad,
     /// The server did not answer at all.
     Offline,
     /// A fault of the program.
@@ -45,7 +47,7 @@ impl Trouble {
             Self::Forbidden { .. } => 403,
             Self::NotFound { .. } => 404,
             Self::Invalid { .. } => 422,
-            Self::Unavailable | Self::Offline => 503,
+            Self::Unavailable | Self::TooBroad | Self::Offline => 503,
             Self::Internal => 500,
         }
     }
@@ -58,6 +60,7 @@ impl std::fmt::Display for Trouble {
             Self::Forbidden { needs } => write!(f, "this needs the right {needs}"),
             Self::NotFound { what } => write!(f, "there is no such {what}"),
             Self::Invalid { field, detail } => write!(f, "{field}: {detail}"),
+            Self::TooBroad => f.write_str("the answer would have taken too long to find"),
             Self::Unavailable => f.write_str("the database did not answer"),
             Self::Offline => f.write_str("the server did not answer"),
             Self::Internal => f.write_str("internal error"),
@@ -107,6 +110,10 @@ impl From<holdpoint::ledger::Error> for Trouble {
                 detail: invalid.to_string(),
             },
             Error::Contended => Self::Unavailable,
+            Error::Store(error @ StoreError::TooLong(_)) => {
+                tracing::warn!(error = %error, "a page asked for too much");
+                Self::TooBroad
+            }
             Error::Store(
                 error @ (StoreError::Busy(_) | StoreError::ReadOnly(_) | StoreError::Unavailable(_)),
             ) => {

@@ -124,7 +124,7 @@ async fn undone(answer: Response, page: &str, by_a_browser: bool) -> Response {
         Trouble::Invalid { .. } => "form",
         Trouble::NotFound { .. } => "gone",
         Trouble::Forbidden { .. } => "forbidden",
-        Trouble::Unavailable | Trouble::Offline => "unavailable",
+        Trouble::Unavailable | Trouble::TooBroad | Trouble::Offline => "unavailable",
         Trouble::SignedOut | Trouble::Internal => "internal",
     };
     let (path, query) = page.split_once('?').unwrap_or((page, ""));
@@ -140,7 +140,9 @@ impl From<&Trouble> for Problem {
             Trouble::Forbidden { .. } => Self::new(&kind::FORBIDDEN, detail),
             Trouble::NotFound { .. } => Self::new(&kind::NOT_FOUND, detail),
             Trouble::Invalid { field, .. } => Self::invalid(format!("/{field}"), detail),
-            Trouble::Unavailable | Trouble::Offline => Self::new(&kind::UNAVAILABLE, detail).retry_after(5),
+            Trouble::Unavailable | Trouble::TooBroad | Trouble::Offline => {
+                Self::new(&kind::UNAVAILABLE, detail).retry_after(5)
+            }
             Trouble::Internal => Self::internal("a form's function failed"),
         }
     }

@@ -1,7 +1,7 @@
 //! The ledger's answers as the data that pages show.
 
 use holdpoint::ledger::{Count, Detail, Filter, KindStatistics, PolicyRecord, Statistics};
-use holdpoint::{Action, Key, Policy, Scope, Status};
+use holdpoint::{Action, Key, Policy, Scope, Status, Time};
 
 use super::{Here, notice};
 use crate::address::Query;
@@ -27,10 +27,8 @@ pub(super) fn count(statistics: &Statistics, status: Status) -> Count {
 }
 
 /// Whether the reaper passed lately.
-pub(super) fn reaper_alive(statistics: &Statistics) -> bool {
-    statistics
-        .reaper_passed_at
-        .is_some_and(|at| statistics.now.seconds_since(at) < super::frame::REAPER_SILENT_S)
+pub(super) fn reaper_alive(passed_at: Option<Time>, now: Time) -> bool {
+    passed_at.is_some_and(|at| now.seconds_since(at) < super::frame::REAPER_SILENT_S)
 }
 
 /// An action in the review queue.

@@ -10,13 +10,11 @@ pub(super) const REAPER_SILENT_S: i64 = 60;
 
 /// Who is signed in, how many wait, and whether the reaper lives.
 pub async fn frame() -> Result<FrameView, Trouble> {
-    use holdpoint::Status;
     use holdpoint::ledger::Actor;
 
     let here = super::Here::find()?;
     let theme = use_context::<crate::Theme>().unwrap_or_default();
-    let statistics = here.ledger.statistics(&here.actor).await?;
-    let held = super::build::count(&statistics, Status::Held);
+    let queue = here.ledger.queue(&here.actor).await?;
     let role = match &here.actor {
         Actor::Person { role, .. } => Some(*role),
         _ => None,
@@ -25,10 +23,10 @@ pub async fn frame() -> Result<FrameView, Trouble> {
         name: here.actor.name().to_owned(),
         role,
         theme,
-        held: held.count,
-        held_more: held.more,
-        reaper_passed_at: statistics.reaper_passed_at.map(Into::into),
-        reaper_alive: super::build::reaper_alive(&statistics),
-        everything_paused: statistics.everything_paused,
+        held: queue.held.count,
+        held_more: queue.held.more,
+        reaper_passed_at: queue.reaper_passed_at.map(Into::into),
+        reaper_alive: super::build::reaper_alive(queue.reaper_passed_at, queue.now),
+        everything_paused: queue.everything_paused,
     })
 }

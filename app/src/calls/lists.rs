@@ -9,7 +9,7 @@ pub async fn review(query: crate::address::Query) -> Result<ReviewView, Trouble>
     use holdpoint::{HoldReason, Status};
 
     let here = super::Here::find()?;
-    let statistics = here.ledger.statistics(&here.actor).await?;
+    let queue = here.ledger.queue(&here.actor).await?;
     let filter = Filter {
         status: Some(Status::Held),
         reason: build::word::<HoldReason>(&query, "reason")?,
@@ -29,29 +29,12 @@ pub async fn review(query: crate::address::Query) -> Result<ReviewView, Trouble>
         },
     };
     let notice = build::done_elsewhere(&here, &query, open.as_deref()).await?;
-    let held = super::build::count(&statistics, Status::Held);
-    let of = |reason: HoldReason| {
-        statistics
-            .by_reason
-            .iter()
-            .find(|(r, _)| *r == reason)
-            .map_or(0, |(_, c)| c.count)
-    };
     Ok(ReviewView {
-        held: held.count,
-        held_more: held.more,
-        oldest: statistics.oldest_held_at.map(Into::into),
-        reasons: HoldReason::ALL
-            .iter()
-            .map(|r| (*r, of(*r)))
-            .filter(|(_, n)| *n > 0)
-            .collect(),
-        kinds: statistics
-            .kinds
-            .iter()
-            .filter(|k| k.held > 0)
-            .map(|k| (k.kind.clone(), k.held))
-            .collect(),
+        held: queue.held.count,
+        held_more: queue.held.more,
+        oldest: queue.oldest_held_at.map(Into::into),
+        reasons: queue.by_reason.into_iter().collect(),
+        kinds: queue.by_kind.into_iter().collect(),
         rows: page.items.iter().map(super::build::queue_row).collect(),
         next: page.next.map(|cursor| cursor.to_string()),
         prev: page.prev.map(|cursor| cursor.to_string()),
@@ -69,10 +52,8 @@ pub async fn log(query: crate::address::Query) -> Result<LogView, Trouble> {
         .ledger
         .list(&here.actor, &build::filter(&filters, &query)?)
         .await?;
-    let statistics = here.ledger.statistics(&here.actor).await?;
-    let mut kinds: Vec<_> = statistics.kinds.into_iter().map(|kind| kind.kind).collect();
+    let mut kinds = here.ledger.kinds(&here.actor).await?;
     kinds.extend(filters.kind.clone());
-    kinds.extend(page.items.iter().map(|action| action.kind.clone()));
     kinds.sort_unstable();
     kinds.dedup();
     Ok(LogView {
@@ -146,7 +127,7 @@ pub async fn overview() -> Result<OverviewView, Trouble> {
         any: statistics.by_status.iter().any(|(_, count)| count.count > 0),
         waiting: waiting.items.iter().map(super::build::queue_row).collect(),
         reaper_passed_at: statistics.reaper_passed_at.map(Into::into),
-        reaper_alive: super::build::reaper_alive(&statistics),
+        reaper_alive: super::build::reaper_alive(statistics.reaper_passed_at, statistics.now),
         kinds: statistics
             .kinds
             .iter()

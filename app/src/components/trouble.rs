@@ -105,6 +105,12 @@ pub fn TroublePage(
             "Nothing was changed, and nothing is lost. Workers that report are asked to come again."
                 .to_owned(),
         ),
+        Trouble::TooBroad => (
+            EmptyArt::Missing,
+            "This asks for too much at once",
+            "Finding it would have taken longer than a page may. Narrow it: a status, a kind, a time."
+                .to_owned(),
+        ),
         Trouble::Offline => (
             EmptyArt::Broken,
             "The server did not answer",
@@ -120,7 +126,7 @@ pub fn TroublePage(
         trouble,
         Trouble::Unavailable | Trouble::Offline | Trouble::Internal
     );
-    let anew = matches!(trouble, Trouble::Invalid { .. });
+    let anew = matches!(trouble, Trouble::Invalid { .. } | Trouble::TooBroad);
     let sign_in = trouble == Trouble::SignedOut;
     let path = location.pathname.get_untracked();
     let login = Query::default().with("next", &again).at("/login");

@@ -15,6 +15,7 @@ mod pause;
 mod people;
 mod place;
 mod policies;
+mod queue;
 mod read;
 mod reap;
 mod report;
@@ -31,6 +32,7 @@ pub use decide::{MAX_DECISIONS, MAX_REASON_CHARS};
 pub use error::Error;
 pub use findings::Finding;
 pub use policies::AddressGuard;
+pub use queue::Queue;
 pub use read::MAX_LIMIT;
 pub use report::MAX_RESULT_BYTES;
 pub use types::{

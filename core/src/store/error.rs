@@ -12,6 +12,9 @@ pub enum StoreError {
     /// The database does not answer.
     #[error("the database does not answer")]
     Unavailable(#[source] sqlx::Error),
+    /// A question that would have taken too long was called off.
+    #[error("the question took too long")]
+    TooLong(#[source] sqlx::Error),
     /// Anything else the database said.
     #[error("the database refused a statement")]
     Database(#[source] sqlx::Error),
@@ -42,6 +45,7 @@ impl From<sqlx::Error> for StoreError {
             Class::Busy => Self::Busy(error),
             Class::ReadOnly => Self::ReadOnly(error),
             Class::Unavailable => Self::Unavailable(error),
+            Class::TooLong => Self::TooLong(error),
             Class::CannotOpen | Class::Other => Self::Database(error),
         }
     }
@@ -52,6 +56,7 @@ enum Class {
     Busy,
     ReadOnly,
     Unavailable,
+    TooLong,
     CannotOpen,
     Other,
 }
@@ -81,6 +86,7 @@ impl Class {
             return match &*code {
                 "40001" | "40P01" | "55P03" | "53300" => Self::Busy,
                 "25006" | "53100" => Self::ReadOnly,
+                "57014" => Self::TooLong,
                 "57P01" | "57P02" | "57P03" => Self::Unavailable,
                 _ => Self::Other,
             };
@@ -153,7 +159,9 @@ impl From<sqlx::Error> for OpenError {
             }
             Class::Busy => "another process holds its lock; stop that process or try again",
             Class::ReadOnly => "it can be read but not written; mend the file's or the role's rights",
-            Class::Unavailable => "it does not answer; check that it runs and that the address is right",
+            Class::Unavailable | Class::TooLong => {
+                "it does not answer; check that it runs and that the address is right"
+            }
             Class::CannotOpen => {
                 "its file cannot be opened; check that the folder is there and may be written to"
             }

@@ -18,7 +18,7 @@ pub use error::{OpenError, StoreError};
 
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Intent, Key, StoredPayload};
-use crate::ledger::{Filter, Operator, Page, PolicyRecord, PolicyVersion, Statistics, Switch, Token};
+use crate::ledger::{Filter, Operator, Page, PolicyRecord, PolicyVersion, Queue, Statistics, Switch, Token};
 use crate::policy::Policy;
 use crate::time::Time;
 use crate::transition::{Claim, Success};
@@ -144,6 +144,8 @@ pub(crate) trait ActionStore: ClaimStore {
     async fn history(&self, key: &Key) -> Result<Vec<HistoryEvent>, StoreError>;
     /// The payload, or when it was erased.
     async fn payload(&self, key: &Key) -> Result<(Option<StoredPayload>, Option<Time>), StoreError>;
+    /// What waits for a person.
+    async fn queue(&self) -> Result<Queue, StoreError>;
     /// Counts for the overview.
     async fn statistics(&self) -> Result<Statistics, StoreError>;
 }

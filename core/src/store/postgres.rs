@@ -40,6 +40,9 @@ const FOLD: &str = " COLLATE \"C\"";
 /// How long a call waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// How long a question of a page or a list may take.
+const LONGEST_QUESTION: &str = "10s";
+
 /// The database, as the shared statements use it.
 #[derive(Clone, Debug)]
 pub(super) struct Database {
@@ -124,7 +127,9 @@ pub(super) async fn open(url: &str, mode: Mode) -> Result<shared::Sql, OpenError
     shared::migrate_or_check(&writer, mode).await?;
     let patient = pool(10).connect_lazy_with(options.clone());
     // Pages and lists read through connections of their own, so that they cannot starve workers.
-    let reader = pool(5).connect_lazy_with(options);
+    // Nor may one question of theirs keep a connection for ever.
+    let hasty = options.options([("statement_timeout", LONGEST_QUESTION)]);
+    let reader = pool(5).connect_lazy_with(hasty);
     Ok(shared::Sql::new(Database {
         writer,
         patient,

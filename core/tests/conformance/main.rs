@@ -21,6 +21,7 @@ mod findings;
 mod guards;
 mod history;
 mod hot;
+mod large;
 mod list;
 mod locking;
 mod model;

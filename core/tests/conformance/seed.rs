@@ -19,7 +19,10 @@ async fn seeded_actions_have_a_past_that_could_be(db: Db) {
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
 
     let statistics = db.ledger.statistics(&person("ada")).await.unwrap();
-    let held = statistics.by_status.iter().find(|(status, _)| *status == Status::Held);
+    let held = statistics
+        .by_status
+        .iter()
+        .find(|(status, _)| *status == Status::Held);
     assert_eq!(held.unwrap().1.count, 30);
     let page = db.ledger.list(&person("ada"), &Filter::default()).await.unwrap();
     assert_eq!(page.items.len(), 50);
@@ -32,7 +35,14 @@ async fn seeded_actions_have_a_past_that_could_be(db: Db) {
         let detail = db.ledger.read(&person("ada"), &action.key).await.unwrap();
         let payload = detail.payload.expect("it is kept");
         let payload: serde_json::Value = serde_json::from_str(payload.as_str()).unwrap();
-        let intent = Intent::json(&action.run_id, action.step, &action.kind, &action.target, &payload).unwrap();
+        let intent = Intent::json(
+            &action.run_id,
+            action.step,
+            &action.kind,
+            &action.target,
+            &payload,
+        )
+        .unwrap();
         assert_eq!(intent.key(), action.key);
         assert_eq!(detail.history[0].event, "claimed");
     }

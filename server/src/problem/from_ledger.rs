@@ -87,6 +87,12 @@ impl From<StoreError> for Problem {
             )
             .retry_after(5)
             .inside(inside),
+            StoreError::TooLong(_) => Self::new(
+                &kind::UNAVAILABLE,
+                "The answer would have taken too long to find. Narrow the question: a kind, a status, a time.",
+            )
+            .retry_after(30)
+            .inside(inside),
             StoreError::Database(_) | StoreError::Corrupt { .. } => Self::internal(inside),
         }
     }

@@ -3,10 +3,10 @@
 use async_trait::async_trait;
 use sqlx::{QueryBuilder, Row as _};
 
-use super::{Db, NOW, Row, Sql, claims, keep_clock, row};
+use super::{Db, FOLD, NOW, Row, Sql, claims, keep_clock, row};
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Key, StoredPayload};
-use crate::ledger::{Filter, Page, Statistics};
+use crate::ledger::{Filter, Page, Queue, Statistics};
 use crate::policy::Policy;
 use crate::store::codec::Place;
 use crate::store::{ActionStore, Batch, Erasable, StoreError};
@@ -93,12 +93,15 @@ impl ActionStore for Sql {
     }
 
     async fn run(&self, run_id: &str, limit: u32) -> Result<Vec<Action>, StoreError> {
-        let rows =
-            sqlx::query("SELECT * FROM action_log WHERE run_id = $1 ORDER BY step, created_at, key LIMIT $2")
-                .bind(run_id)
-                .bind(i64::from(limit))
-                .fetch_all(&self.db.reader)
-                .await?;
+        let statement = format!(
+            "SELECT * FROM action_log WHERE lower(run_id{FOLD}) = lower($1{FOLD}) AND run_id = $1
+             ORDER BY step, created_at, key LIMIT $2"
+        );
+        let rows = sqlx::query(&statement)
+            .bind(run_id)
+            .bind(i64::from(limit))
+            .fetch_all(&self.db.reader)
+            .await?;
         rows.iter().map(row::action).collect()
     }
 
@@ -130,6 +133,10 @@ impl ActionStore for Sql {
             "json" => Ok((Some(StoredPayload::Json(text)), None)),
             _ => Ok((Some(StoredPayload::Text(text)), None)),
         }
+    }
+
+    async fn queue(&self) -> Result<Queue, StoreError> {
+        self.waiting().await
     }
 
     async fn statistics(&self) -> Result<Statistics, StoreError> {

@@ -1,16 +1,14 @@
-//! The log's pages and the overview's counts.
+//! The log's pages.
 
-use sqlx::{QueryBuilder, Row as _};
+use sqlx::QueryBuilder;
 
-use super::{Db, FOLD, NOW, Sql, row};
-use crate::ledger::{Count, Cursor, Filter, Flag, Hour, KindStatistics, Order, Page, Statistics};
+use super::{Db, FOLD, Sql, row};
+use crate::ledger::{Cursor, Filter, Flag, Order, Page};
 use crate::store::StoreError;
-use crate::store::codec::Place;
-use crate::time::Time;
 use crate::words::{HoldReason, Status};
 
-/// Counts stop here: nobody needs the exact number beyond, and counting it would cost.
-const MOST: u32 = 10_000;
+/// A search looks at so many that begin as it says, and at the summaries of so many of the newest.
+const SEARCHED: u32 = 10_000;
 
 /// Ended in a way that no person has looked at.
 const UNSEEN: &str = "NOT acknowledged AND ((status = 'failed' AND settled_by <> 'person') OR suspected_duplicate OR suspected_no_send)";
@@ -67,123 +65,6 @@ impl Sql {
             .map(|a| at(a, true));
         Ok(Page { items, next, prev })
     }
-
-    pub(super) async fn count_everything(&self) -> Result<Statistics, StoreError> {
-        let now: Time = sqlx::query_scalar(&format!("SELECT {NOW}"))
-            .fetch_one(&self.db.reader)
-            .await?;
-        let mut by_status = Vec::new();
-        for status in Status::ALL {
-            by_status.push((*status, self.count(&format!("status = '{status}'")).await?));
-        }
-        let mut by_reason = Vec::new();
-        for reason in HoldReason::ALL {
-            by_reason.push((
-                *reason,
-                self.count(&format!("status = 'held' AND reason = '{reason}'"))
-                    .await?,
-            ));
-        }
-        let flag = |flag: &str| format!("NOT acknowledged AND {flag}");
-        Ok(Statistics {
-            now,
-            by_status,
-            by_reason,
-            oldest_held_at: self
-                .moment("SELECT min(held_at) FROM action_log WHERE status = 'held'")
-                .await?,
-            stale: self
-                .count(&format!("status = 'in_flight' AND stale_at <= {NOW}"))
-                .await?,
-            next_stale_at: self
-                .moment("SELECT min(stale_at) FROM action_log WHERE status = 'in_flight'")
-                .await?,
-            unacknowledged: self
-                .count("status = 'failed' AND NOT acknowledged AND settled_by <> 'person'")
-                .await?,
-            suspected_duplicates: self.count(&flag("suspected_duplicate")).await?,
-            suspected_no_sends: self.count(&flag("suspected_no_send")).await?,
-            reaper_passed_at: self.moment("SELECT passed_at FROM reaper").await?,
-            everything_paused: sqlx::query_scalar("SELECT paused FROM switch")
-                .fetch_one(&self.db.reader)
-                .await?,
-            kinds: self.kinds(now).await?,
-        })
-    }
-
-    async fn count(&self, condition: &str) -> Result<Count, StoreError> {
-        let statement = format!(
-            "SELECT count(*) FROM (SELECT 1 AS one FROM action_log WHERE {condition} LIMIT {}) found",
-            MOST + 1
-        );
-        let found: i64 = sqlx::query_scalar(&statement).fetch_one(&self.db.reader).await?;
-        Ok(Count {
-            count: (found as u32).min(MOST),
-            more: found > i64::from(MOST),
-        })
-    }
-
-    async fn moment(&self, statement: &str) -> Result<Option<Time>, StoreError> {
-        Ok(sqlx::query_scalar(statement).fetch_one(&self.db.reader).await?)
-    }
-
-    /// The last 24 hours of every kind that was seen in them, is held, or has a policy.
-    async fn kinds(&self, now: Time) -> Result<Vec<KindStatistics>, StoreError> {
-        let since = now - 24 * 3600;
-        let hour = super::super::HOUR_SINCE;
-        let rows = sqlx::query(&format!(
-            "SELECT kind, status, {hour} AS hour, count(*) AS actions FROM action_log WHERE created_at >= $1
-             GROUP BY kind, status, {hour}"
-        ))
-        .bind(since)
-        .fetch_all(&self.db.reader)
-        .await?;
-        let mut kinds = std::collections::BTreeMap::<String, KindStatistics>::new();
-        for row in &rows {
-            let entry = entry(&mut kinds, row.try_get("kind")?);
-            let place = Place {
-                table: "action_log",
-                key: "",
-            };
-            let status: Status = place.word("status", row.try_get("status")?)?;
-            let actions = row.try_get::<i64, _>("actions")? as u32;
-            let hour = row.try_get::<i64, _>("hour")?.clamp(0, 23) as usize;
-            entry.hours[hour].actions += actions;
-            entry.actions += actions;
-            match status {
-                Status::Succeeded => entry.succeeded += actions,
-                Status::Failed => entry.failed += actions,
-                Status::Held => entry.hours[hour].held += actions,
-                _ => {}
-            }
-        }
-        let held = "SELECT kind, count(*) AS held FROM action_log WHERE status = 'held' GROUP BY kind";
-        for row in sqlx::query(held).fetch_all(&self.db.reader).await? {
-            entry(&mut kinds, row.try_get("kind")?).held = row.try_get::<i64, _>("held")? as u32;
-        }
-        for row in sqlx::query("SELECT kind FROM policy")
-            .fetch_all(&self.db.reader)
-            .await?
-        {
-            entry(&mut kinds, row.try_get("kind")?).configured = true;
-        }
-        Ok(kinds.into_values().collect())
-    }
-}
-
-fn entry(
-    kinds: &mut std::collections::BTreeMap<String, KindStatistics>,
-    kind: String,
-) -> &mut KindStatistics {
-    kinds.entry(kind.clone()).or_insert_with(|| KindStatistics {
-        kind,
-        configured: false,
-        hours: vec![Hour::default(); 24],
-        actions: 0,
-        succeeded: 0,
-        failed: 0,
-        held: 0,
-    })
 }
 
 /// Adds the filter's conditions.
@@ -197,14 +78,18 @@ fn narrow(query: &mut QueryBuilder<'_, Db>, filter: &Filter) {
             query.push(format!(" AND {column} = ")).push_bind(word);
         }
     }
-    let texts = [
-        ("kind", &filter.kind),
-        ("run_id", &filter.run_id),
-        ("worker", &filter.worker),
-        ("target", &filter.target),
-    ];
+    let texts = [("kind", &filter.kind), ("worker", &filter.worker)];
     for (column, text) in texts {
         if let Some(text) = text {
+            query.push(format!(" AND {column} = ")).push_bind(text.clone());
+        }
+    }
+    for (column, text) in [("run_id", &filter.run_id), ("target", &filter.target)] {
+        if let Some(text) = text {
+            // The indexes know them in small letters.
+            query
+                .push(format!(" AND lower({column}{FOLD}) = "))
+                .push_bind(text.to_ascii_lowercase());
             query.push(format!(" AND {column} = ")).push_bind(text.clone());
         }
     }
@@ -221,19 +106,39 @@ fn narrow(query: &mut QueryBuilder<'_, Db>, filter: &Filter) {
         query.push(" AND created_at < ").push_bind(until);
     }
     if let Some(q) = &filter.q {
-        let literal = q.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-        for (n, column) in ["key", "run_id", "target", "summary"].into_iter().enumerate() {
-            query.push(if n == 0 { " AND (" } else { " OR " });
-            let pattern = if column == "summary" {
-                format!("%{literal}%")
-            } else {
-                format!("{literal}%")
-            };
-            query
-                .push(format!("lower({column}{FOLD}) LIKE lower("))
-                .push_bind(pattern);
-            query.push(format!("{FOLD}) ESCAPE '\\'"));
-        }
+        query.push(" AND key IN (");
+        find(query, q);
         query.push(")");
     }
+}
+
+/// The keys of what is found by a text: key, run and target by their beginnings, each by its index, and the summaries
+/// of the newest actions by a part. Letters A to Z are found in either case.
+fn find(query: &mut QueryBuilder<'_, Db>, q: &str) {
+    let begins = |query: &mut QueryBuilder<'_, Db>, column: &str, text: &str, last: char| {
+        query.push(format!(
+            "SELECT key FROM (SELECT key FROM action_log WHERE {column} >= "
+        ));
+        query.push_bind(text.to_owned());
+        // What begins so comes before this.
+        query
+            .push(format!(" AND {column} < "))
+            .push_bind(format!("{text}{last}"));
+        query.push(format!(" LIMIT {SEARCHED}) found UNION "));
+    };
+    let folded = q.to_ascii_lowercase();
+    if folded.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        begins(query, "key", &folded, 'g');
+    }
+    begins(query, &format!("lower(run_id{FOLD})"), &folded, char::MAX);
+    begins(query, &format!("lower(target{FOLD})"), &folded, char::MAX);
+    let literal = folded
+        .replace('\\', "\\\\")
+        .replace('%', "\\%")
+        .replace('_', "\\_");
+    query.push(format!(
+        "SELECT key FROM (SELECT key, summary FROM action_log ORDER BY created_at DESC, key DESC LIMIT {SEARCHED}) newest
+         WHERE lower(summary{FOLD}) LIKE "
+    ));
+    query.push_bind(format!("%{literal}%")).push(" ESCAPE '\\'");
 }

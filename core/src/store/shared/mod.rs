@@ -3,6 +3,7 @@
 
 mod actions;
 mod claims;
+mod counts;
 mod hot;
 mod log;
 mod pauses;
@@ -30,11 +31,15 @@ type Conn = <Db as sqlx::Database>::Connection;
 #[derive(Clone, Debug)]
 pub(in crate::store) struct Sql {
     db: Database,
+    day: counts::Day,
 }
 
 impl Sql {
-    pub(super) const fn new(db: Database) -> Self {
-        Self { db }
+    pub(super) fn new(db: Database) -> Self {
+        Self {
+            db,
+            day: counts::Day::default(),
+        }
     }
 
     async fn begin(&self) -> Result<sqlx::Transaction<'static, Db>, StoreError> {

@@ -1,0 +1,207 @@
+//! Counts: what waits for a person, and how the rest goes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use sqlx::Row as _;
+use tokio::sync::Mutex;
+
+use super::{NOW, Sql};
+use crate::ledger::{Count, Hour, KindStatistics, Queue, Statistics};
+use crate::store::StoreError;
+use crate::store::codec::Place;
+use crate::time::Time;
+use crate::words::{HoldReason, Status};
+
+/// Counts stop here: nobody needs the exact number beyond, and counting it would cost.
+const MOST: u32 = 10_000;
+
+/// How long a count of many is shared by all who ask.
+const SHARED_FOR: Duration = Duration::from_secs(2);
+
+type Kinds = BTreeMap<String, KindStatistics>;
+
+/// The last 24 hours as they were counted last, where that was dear.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Day(Arc<Mutex<Option<(Instant, Kinds)>>>);
+
+impl Sql {
+    pub(super) async fn count_everything(&self) -> Result<Statistics, StoreError> {
+        let now: Time = sqlx::query_scalar(&format!("SELECT {NOW}"))
+            .fetch_one(&self.db.reader)
+            .await?;
+        let mut by_status = Vec::new();
+        for status in Status::ALL {
+            by_status.push((*status, self.count(&format!("status = '{status}'")).await?));
+        }
+        let mut by_reason = Vec::new();
+        for reason in HoldReason::ALL {
+            by_reason.push((
+                *reason,
+                self.count(&format!("status = 'held' AND reason = '{reason}'"))
+                    .await?,
+            ));
+        }
+        let flag = |flag: &str| format!("NOT acknowledged AND {flag}");
+        Ok(Statistics {
+            now,
+            by_status,
+            by_reason,
+            oldest_held_at: self
+                .moment("SELECT min(held_at) FROM action_log WHERE status = 'held'")
+                .await?,
+            stale: self
+                .count(&format!("status = 'in_flight' AND stale_at <= {NOW}"))
+                .await?,
+            next_stale_at: self
+                .moment("SELECT min(stale_at) FROM action_log WHERE status = 'in_flight'")
+                .await?,
+            unacknowledged: self
+                .count("status = 'failed' AND NOT acknowledged AND settled_by <> 'person'")
+                .await?,
+            suspected_duplicates: self.count(&flag("suspected_duplicate")).await?,
+            suspected_no_sends: self.count(&flag("suspected_no_send")).await?,
+            reaper_passed_at: self.moment("SELECT passed_at FROM reaper").await?,
+            everything_paused: sqlx::query_scalar("SELECT paused FROM switch")
+                .fetch_one(&self.db.reader)
+                .await?,
+            kinds: self.by_kind(now).await?,
+        })
+    }
+
+    async fn count(&self, condition: &str) -> Result<Count, StoreError> {
+        let statement = format!(
+            "SELECT count(*) FROM (SELECT 1 AS one FROM action_log WHERE {condition} LIMIT {}) found",
+            MOST + 1
+        );
+        let found: i64 = sqlx::query_scalar(&statement).fetch_one(&self.db.reader).await?;
+        Ok(Count {
+            count: (found as u32).min(MOST),
+            more: found > i64::from(MOST),
+        })
+    }
+
+    async fn moment(&self, statement: &str) -> Result<Option<Time>, StoreError> {
+        Ok(sqlx::query_scalar(statement).fetch_one(&self.db.reader).await?)
+    }
+
+    /// What waits for a person, and whether the machine goes on: every page asks for it.
+    pub(super) async fn waiting(&self) -> Result<Queue, StoreError> {
+        let statement = format!(
+            "SELECT kind, reason, count(*) AS held, min(held_at) AS oldest
+             FROM (SELECT kind, reason, held_at FROM action_log WHERE status = 'held'
+                   ORDER BY held_at LIMIT {}) held GROUP BY kind, reason ORDER BY kind",
+            MOST + 1
+        );
+        let mut queue = self.machine().await?;
+        let mut all = 0;
+        for row in sqlx::query(&statement).fetch_all(&self.db.reader).await? {
+            let kind: String = row.try_get("kind")?;
+            let place = Place {
+                table: "action_log",
+                key: "",
+            };
+            let reason: HoldReason = place.word("reason", row.try_get("reason")?)?;
+            let held = row.try_get::<i64, _>("held")? as u32;
+            let oldest: Option<Time> = row.try_get("oldest")?;
+            all += held;
+            queue.oldest_held_at = queue.oldest_held_at.into_iter().chain(oldest).min();
+            *queue.by_reason.entry(reason).or_default() += held;
+            *queue.by_kind.entry(kind).or_default() += held;
+        }
+        queue.held = Count {
+            count: all.min(MOST),
+            more: all > MOST,
+        };
+        Ok(queue)
+    }
+
+    async fn machine(&self) -> Result<Queue, StoreError> {
+        let statement = format!(
+            "SELECT {NOW} AS db_now, (SELECT passed_at FROM reaper) AS passed_at, (SELECT paused FROM switch) AS paused"
+        );
+        let row = sqlx::query(&statement).fetch_one(&self.db.reader).await?;
+        Ok(Queue {
+            now: row.try_get("db_now")?,
+            held: Count::default(),
+            oldest_held_at: None,
+            by_reason: BTreeMap::new(),
+            by_kind: BTreeMap::new(),
+            reaper_passed_at: row.try_get("passed_at")?,
+            everything_paused: row.try_get("paused")?,
+        })
+    }
+
+    /// The last 24 hours of every kind that was seen in them, is held, or has a policy.
+    async fn by_kind(&self, now: Time) -> Result<Vec<KindStatistics>, StoreError> {
+        let mut kinds = self.day(now).await?;
+        for (kind, held) in self.waiting().await?.by_kind {
+            entry(&mut kinds, kind).held = held;
+        }
+        let configured = sqlx::query_scalar("SELECT kind FROM policy");
+        for kind in configured.fetch_all(&self.db.reader).await? {
+            entry(&mut kinds, kind).configured = true;
+        }
+        Ok(kinds.into_values().collect())
+    }
+
+    /// The last 24 hours. Where they hold many actions, counting them takes a while: all who ask within a moment
+    /// share one count.
+    async fn day(&self, now: Time) -> Result<Kinds, StoreError> {
+        let mut last = self.day.0.lock().await;
+        if let Some((counted, kinds)) = &*last
+            && counted.elapsed() < SHARED_FOR
+        {
+            return Ok(kinds.clone());
+        }
+        let kinds = self.count_day(now).await?;
+        let many = kinds.values().map(|kind| kind.actions).sum::<u32>() > MOST;
+        *last = many.then(|| (Instant::now(), kinds.clone()));
+        Ok(kinds)
+    }
+
+    async fn count_day(&self, now: Time) -> Result<Kinds, StoreError> {
+        let since = now - 24 * 3600;
+        let hour = super::super::HOUR_SINCE;
+        let rows = sqlx::query(&format!(
+            "SELECT kind, status, {hour} AS hour, count(*) AS actions FROM action_log WHERE created_at >= $1
+             GROUP BY kind, status, {hour}"
+        ))
+        .bind(since)
+        .fetch_all(&self.db.reader)
+        .await?;
+        let mut kinds = Kinds::new();
+        for row in &rows {
+            let entry = entry(&mut kinds, row.try_get("kind")?);
+            let place = Place {
+                table: "action_log",
+                key: "",
+            };
+            let status: Status = place.word("status", row.try_get("status")?)?;
+            let actions = row.try_get::<i64, _>("actions")? as u32;
+            let hour = row.try_get::<i64, _>("hour")?.clamp(0, 23) as usize;
+            entry.hours[hour].actions += actions;
+            entry.actions += actions;
+            match status {
+                Status::Succeeded => entry.succeeded += actions,
+                Status::Failed => entry.failed += actions,
+                Status::Held => entry.hours[hour].held += actions,
+                _ => {}
+            }
+        }
+        Ok(kinds)
+    }
+}
+
+fn entry(kinds: &mut Kinds, kind: String) -> &mut KindStatistics {
+    kinds.entry(kind.clone()).or_insert_with(|| KindStatistics {
+        kind,
+        configured: false,
+        hours: vec![Hour::default(); 24],
+        actions: 0,
+        succeeded: 0,
+        failed: 0,
+        held: 0,
+    })
+}
