@@ -1,5 +1,6 @@
 //! What a change has to satisfy before its tests are worth running.
 
+mod features;
 mod rules;
 
 use anyhow::bail;
@@ -12,7 +13,8 @@ use crate::{
 
 pub fn run(workspace: &Workspace) -> anyhow::Result<()> {
     // The quickest come first.
-    let broken = rules::broken(&workspace.root)?;
+    let mut broken = rules::broken(&workspace.root)?;
+    broken.extend(features::broken(&workspace.root)?);
     if !broken.is_empty() {
         bail!("The repository breaks its own rules:\n  {}", broken.join("\n  "));
     }
