@@ -78,7 +78,9 @@ impl FromServerFnError for Trouble {
         match error {
             ServerFnErrorErr::Request(_) | ServerFnErrorErr::Response(_) => Self::Offline,
             // Only a form that no page of ours made comes here; how it is read is nobody's concern.
-            ServerFnErrorErr::Args(_) | ServerFnErrorErr::MissingArg(_) => Self::Invalid {
+            ServerFnErrorErr::Args(_)
+            | ServerFnErrorErr::MissingArg(_)
+            | ServerFnErrorErr::Deserialization(_) => Self::Invalid {
                 field: "form".to_owned(),
                 detail: "a field is missing, or holds what it cannot".to_owned(),
             },

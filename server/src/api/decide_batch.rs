@@ -92,6 +92,11 @@ impl Decisions {
             Ok(decided) => (Some(decided), None),
             Err(error) => (None, Some(refused(error, address))),
         };
+        // A fault of ours is nobody's refusal. What was decided by then is answered as decided when it is sent again.
+        let ours = |problem: &&Problem| problem.status().is_server_error();
+        if let Some(fault) = problem.as_ref().filter(ours) {
+            return Err(fault.clone());
+        }
         let answer = to_raw_value(&Answer {
             key,
             outcome,
