@@ -1,11 +1,14 @@
 //! Settings: by flag, by environment, or out of `holdpoint.toml`; the flag wins.
 
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fmt, fs, io};
 
 use serde::Deserialize;
+
+use crate::limits::Limits;
+use crate::listen::tls;
 
 /// Where settings may stand besides flags and environment.
 pub const FILE: &str = "holdpoint.toml";
@@ -72,6 +75,15 @@ pub struct Serve {
         value_name = "NETWORK,…"
     )]
     pub trusted_proxies: Option<Vec<String>>,
+    /// Serve by TLS with this certificate: a PEM file, the server's own first; read anew on SIGHUP
+    #[arg(long, env = "HOLDPOINT_TLS_CERT", value_name = "FILE")]
+    pub tls_cert: Option<PathBuf>,
+    /// The certificate's private key, as a PEM file
+    #[arg(long, env = "HOLDPOINT_TLS_KEY", value_name = "FILE")]
+    pub tls_key: Option<PathBuf>,
+    /// How much at once.
+    #[command(flatten)]
+    pub most: Most,
     /// Seconds between two passes of the reaper
     #[arg(long, env = "HOLDPOINT_REAP_EVERY", value_name = "SECONDS")]
     pub reap_every: Option<u64>,
@@ -94,6 +106,23 @@ pub struct Serve {
     pub paused: bool,
 }
 
+/// How much a server takes on at once.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Most {
+    /// Connections in all; further ones wait
+    #[arg(long, env = "HOLDPOINT_MAX_CONNECTIONS", value_name = "NUMBER")]
+    pub max_connections: Option<usize>,
+    /// Connections from one address; further ones are refused. Behind a proxy all come from its address
+    #[arg(long, env = "HOLDPOINT_MAX_CONNECTIONS_PER_PEER", value_name = "NUMBER")]
+    pub max_connections_per_peer: Option<usize>,
+    /// Requests that are worked on at once; further ones are told to come again
+    #[arg(long, env = "HOLDPOINT_MAX_REQUESTS", value_name = "NUMBER")]
+    pub max_requests: Option<usize>,
+    /// Calls that wait for work, and streams, at once; further ones are told to come again
+    #[arg(long, env = "HOLDPOINT_MAX_WAITING", value_name = "NUMBER")]
+    pub max_waiting: Option<usize>,
+}
+
 /// What `holdpoint.toml` may hold.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -106,6 +135,12 @@ pub struct File {
     trusted_proxies: Option<Vec<String>>,
     reap_every: Option<u64>,
     webhook_secret: Option<Secret>,
+    tls_cert: Option<PathBuf>,
+    tls_key: Option<PathBuf>,
+    max_connections: Option<usize>,
+    max_connections_per_peer: Option<usize>,
+    max_requests: Option<usize>,
+    max_waiting: Option<usize>,
 }
 
 /// All that a server needs to know.
@@ -131,10 +166,14 @@ pub struct Config {
     pub allow_private_webhooks: bool,
     /// Everything is paused before the first request is answered.
     pub paused: bool,
+    /// Where the certificate and its key stand, where TLS is served.
+    pub tls: Option<tls::Files>,
+    /// How much at once, and for how long.
+    pub limits: Limits,
 }
 
 impl Default for Config {
-    /// A server that nothing was said to.
+    /// A server of whoever sets nothing.
     fn default() -> Self {
         Self {
             database_url: DATABASE_URL.to_owned(),
@@ -147,6 +186,8 @@ impl Default for Config {
             webhook_secret: None,
             allow_private_webhooks: false,
             paused: false,
+            tls: None,
+            limits: Limits::default(),
         }
     }
 }
@@ -177,6 +218,15 @@ pub enum ConfigError {
     /// The reaper's time.
     #[error("the time between two passes of the reaper can't be used: give 1 to 3600 seconds")]
     ReapEvery,
+    /// One half of what TLS needs.
+    #[error("{0} is set and {1} is not: TLS needs both, the certificate and its key")]
+    HalfTls(&'static str, &'static str),
+    /// People would come by TLS to an address that says http.
+    #[error("the public URL can't be used: {0} begins with http, and TLS is served; give the https one")]
+    PlainUrl(String),
+    /// A number of places.
+    #[error("{0} can't be used: give a number from 1 to 1000000")]
+    Most(&'static str),
 }
 
 impl File {
@@ -221,9 +271,16 @@ impl File {
         if !(1..=3600).contains(&reap_every) {
             return Err(ConfigError::ReapEvery);
         }
+        let tls = both(
+            serve.tls_cert.or(self.tls_cert.clone()),
+            serve.tls_key.or(self.tls_key.clone()),
+        )?;
+        let limits = self.limits(&serve.most)?;
         Ok(Config {
             database_url: self.database_url(common),
             listen,
+            tls,
+            limits,
             public_url: serve.public_url.or(self.public_url),
             allowed_hosts: serve.allowed_hosts.or(self.allowed_hosts).unwrap_or_default(),
             trusted_proxies: serve.trusted_proxies.or(self.trusted_proxies).unwrap_or_default(),
@@ -233,5 +290,49 @@ impl File {
             allow_private_webhooks: serve.allow_private_webhooks,
             allow_network_file_system: serve.allow_network_file_system,
         })
+    }
+
+    fn limits(&self, most: &Most) -> Result<Limits, ConfigError> {
+        let number = |name, flag: Option<usize>, file: Option<usize>, unless_set| {
+            let number = flag.or(file).unwrap_or(unless_set);
+            (1..=1_000_000)
+                .contains(&number)
+                .then_some(number)
+                .ok_or(ConfigError::Most(name))
+        };
+        let all = Limits::default();
+        let per_peer = self.max_connections_per_peer;
+        Ok(Limits {
+            connections: number(
+                "--max-connections",
+                most.max_connections,
+                self.max_connections,
+                all.connections,
+            )?,
+            connections_per_peer: number(
+                "--max-connections-per-peer",
+                most.max_connections_per_peer,
+                per_peer,
+                all.connections_per_peer,
+            )?,
+            requests: number(
+                "--max-requests",
+                most.max_requests,
+                self.max_requests,
+                all.requests,
+            )?,
+            waiting: number("--max-waiting", most.max_waiting, self.max_waiting, all.waiting)?,
+            ..all
+        })
+    }
+}
+
+/// The certificate and its key, where TLS is asked for.
+fn both(cert: Option<PathBuf>, key: Option<PathBuf>) -> Result<Option<tls::Files>, ConfigError> {
+    match (cert, key) {
+        (Some(cert), Some(key)) => Ok(Some(tls::Files { cert, key })),
+        (None, None) => Ok(None),
+        (Some(_), None) => Err(ConfigError::HalfTls("--tls-cert", "--tls-key")),
+        (None, Some(_)) => Err(ConfigError::HalfTls("--tls-key", "--tls-cert")),
     }
 }

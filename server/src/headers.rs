@@ -10,12 +10,24 @@ use crate::state::AppState;
 /// What an answer that is no page may do in a browser: nothing.
 const NOTHING: &str = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-static ALWAYS: [(HeaderName, &str); 7] = [
+/// What a page without a script may do: look as it should.
+pub const PLAIN_PAGE: &str = "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; \
+                              base-uri 'none'; form-action 'none'";
+
+/// What no page here needs, so that nothing that gets into one has it either.
+const NO_FEATURES: &str = "accelerometer=(), autoplay=(), browsing-topics=(), camera=(), display-capture=(), \
+                           encrypted-media=(), fullscreen=(), geolocation=(), gyroscope=(), hid=(), \
+                           identity-credentials-get=(), magnetometer=(), microphone=(), midi=(), payment=(), \
+                           picture-in-picture=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), \
+                           usb=(), web-share=(), xr-spatial-tracking=()";
+
+static ALWAYS: [(HeaderName, &str); 8] = [
     (header::CONTENT_SECURITY_POLICY, NOTHING),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::X_FRAME_OPTIONS, "DENY"),
     // Not `no-referrer`: a form without JavaScript comes back to the page that it was sent from.
     (header::REFERRER_POLICY, "same-origin"),
+    (HeaderName::from_static("permissions-policy"), NO_FEATURES),
     (
         HeaderName::from_static("cross-origin-opener-policy"),
         "same-origin",

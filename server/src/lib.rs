@@ -11,6 +11,8 @@ pub mod config;
 pub mod demo;
 mod edge;
 mod headers;
+pub mod limits;
+pub mod listen;
 mod pages;
 mod probes;
 pub mod problem;

@@ -65,7 +65,8 @@ fn of_request() {
     }
 }
 
-fn chosen(headers: &HeaderMap) -> Theme {
+/// The theme that a browser's cookie names.
+pub fn chosen(headers: &HeaderMap) -> Theme {
     let lines = headers
         .get_all(header::COOKIE)
         .iter()
@@ -198,11 +199,13 @@ pub async fn nowhere(State(state): State<AppState>, request: Request) -> Respons
     let (mut parts, body) = request.into_parts();
     let session = Session::from_request_parts(&mut parts, &state).await;
     let person = match session {
-        Ok(session) => sessions::person(&session, &state.ledger, peer::of(&parts))
-            .await
-            .ok()
-            .flatten(),
-        Err(_) => None,
+        Ok(session) => sessions::person(&session, &state.ledger, peer::of(&parts)).await,
+        Err(_) => Ok(None),
+    };
+    let person = match person {
+        Ok(person) => person,
+        // Who can't be asked about is not signed out.
+        Err(problem) => return problem.into_response(),
     };
     if person.is_none() {
         return see_other(&login_url(&came_from(&parts), false));
@@ -219,7 +222,8 @@ pub async fn nowhere(State(state): State<AppState>, request: Request) -> Respons
     response
 }
 
-fn wants_html(headers: &HeaderMap) -> bool {
+/// Whether a person's browser asks, and not a program or a script.
+pub fn wants_html(headers: &HeaderMap) -> bool {
     headers
         .get(header::ACCEPT)
         .and_then(|value| value.to_str().ok())

@@ -6,7 +6,7 @@ mod kinds;
 use std::borrow::Cow;
 
 use axum::body::Body;
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
@@ -140,6 +140,18 @@ impl Problem {
         self.0.kind.status
     }
 
+    /// The words of all problems of its kind.
+    pub fn title(&self) -> &'static str {
+        self.0.kind.title
+    }
+
+    /// Puts in what it says besides the body.
+    pub fn say_headers(&self, headers: &mut HeaderMap) {
+        for (name, value) in &self.0.headers {
+            headers.insert(name, value.clone());
+        }
+    }
+
     /// The words that say what to do.
     pub fn detail(&self) -> &str {
         &self.0.detail
@@ -189,9 +201,7 @@ impl IntoResponse for Problem {
             header::CONTENT_TYPE,
             HeaderValue::from_static("application/problem+json"),
         );
-        for (name, value) in &self.0.headers {
-            headers.insert(name, value.clone());
-        }
+        self.say_headers(headers);
         response.extensions_mut().insert(self);
         response
     }

@@ -16,15 +16,15 @@ use crate::{api, assets, edge, headers, pages, probes};
 /// The whole server as one service, which tests and other programs can mount.
 pub fn router(state: AppState) -> Router {
     // From the outside in: an id first, so that every problem has one; the host before anything is answered for
-    // it; files before sessions, which they do not need.
+    // it; files before a place is taken and before sessions, which they do not need.
     let layers = ServiceBuilder::new()
         .layer(from_fn(edge::identify))
         .layer(from_fn_with_state(state.clone(), peer::find))
-        .layer(from_fn(edge::hasten))
         .layer(from_fn_with_state(state.clone(), headers::add))
         .layer(CatchPanicLayer::custom(edge::panicked))
         .layer(from_fn_with_state(state.clone(), hosts::check))
         .layer(from_fn(assets::serve))
+        .layer(from_fn_with_state(state.clone(), edge::admit))
         .layer(state.sessions.layer(state.address.is_https()));
     // What cannot be called at all is told as that, wherever it was called from.
     let guarded = Router::new()

@@ -9,17 +9,20 @@ use std::time::Duration;
 use holdpoint::ledger::Finding;
 use holdpoint::{Actor, Ledger, OpenError, Reaper};
 use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::auth::{Address, Proxies, sessions};
 use crate::config::{Config, ConfigError};
+use crate::limits::Limits;
+use crate::listen::tls::{self, TlsError};
+use crate::listen::{Door, open_files};
 use crate::router::router;
 use crate::state::{AppState, StateError};
 use crate::webhook::{Asker, WebhookError, Webhooks};
 
-/// How long requests in flight may take to end after the server was told to stop.
-const LAST_CALL: Duration = Duration::from_secs(30);
 /// How often expired sessions are swept out.
 const SWEEP_EVERY: Duration = Duration::from_hours(1);
 
@@ -55,6 +58,9 @@ pub enum ServeError {
     /// The listener broke.
     #[error("the server ended: {0}")]
     Serve(io::Error),
+    /// The certificate, or its key.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
 }
 
 /// A server that is bound and does not answer yet.
@@ -65,6 +71,8 @@ pub struct Server {
     state: AppState,
     reap_every: Duration,
     webhooks: Webhooks,
+    limits: Limits,
+    tls: Option<(tls::Files, tls::Served)>,
 }
 
 /// Serves until `shutdown` is done, then lets what is in flight end.
@@ -84,6 +92,13 @@ impl Server {
     /// # Errors
     /// [`ServeError`], each with what to do.
     pub async fn bind(config: Config) -> Result<Self, ServeError> {
+        let tls = match config.tls {
+            Some(files) => {
+                let served = files.read()?;
+                Some((files, served))
+            }
+            None => None,
+        };
         let listener = TcpListener::bind(config.listen)
             .await
             .map_err(|source| ServeError::Bind {
@@ -91,8 +106,16 @@ impl Server {
                 source,
             })?;
         let address = listener.local_addr().map_err(ServeError::Serve)?;
-        let called = Address::new(address, config.public_url.as_deref(), &config.allowed_hosts)?;
         let proxies = Proxies::new(&config.trusted_proxies)?;
+        let called = match tls {
+            Some(_) => Address::by_tls,
+            None => Address::new,
+        };
+        let called = called(address, config.public_url.as_deref(), &config.allowed_hosts)?;
+        let limits = Limits {
+            connections: open_files(config.limits.connections),
+            ..config.limits
+        };
         let ledger = Ledger::open(&config.database_url).await?;
         warn_of(&ledger, config.allow_network_file_system).await?;
         let webhooks = Webhooks::new(
@@ -105,8 +128,10 @@ impl Server {
             ledger.pause(&Actor::CommandLine, None, reason).await?;
             tracing::warn!("everything is paused: no claim is granted until `holdpoint resume`");
         }
-        let state = AppState::new(ledger, called).await?.behind(proxies);
+        let state = AppState::new(ledger, called).await?.behind(proxies).within(limits);
         Ok(Self {
+            limits,
+            tls,
             listener,
             address,
             state,
@@ -136,6 +161,8 @@ impl Server {
             state,
             reap_every,
             webhooks,
+            limits,
+            tls,
         } = self;
         let (ledger, stopping) = (state.ledger.clone(), state.stopping.clone());
         let tasks = TaskTracker::new();
@@ -146,7 +173,13 @@ impl Server {
         );
         tasks.spawn(Asker::new(webhooks, ledger.clone(), reap_every).run(stopping.clone()));
         tasks.spawn(sweep(state.sessions.clone(), stopping.clone()));
-        tracing::info!("listening on http://{address}");
+        let tls = tls.map(|(files, served)| {
+            let (change, tls) = watch::channel(served);
+            tasks.spawn(renew(files, change, stopping.clone()));
+            tls
+        });
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        tracing::info!("listening on {scheme}://{address}");
         tell_the_first(&ledger).await;
 
         let told = stopping.clone();
@@ -155,24 +188,21 @@ impl Server {
             tracing::info!("stopping: requests in flight may end");
             told.cancel();
         };
-        let serving = axum::serve(listener, router(state)).with_graceful_shutdown(signal);
-        let last_call = async {
-            stopping.cancelled().await;
-            tokio::time::sleep(LAST_CALL).await;
+        let door = Door {
+            listener,
+            tls,
+            limits,
         };
-        let ended = tokio::select! {
-            ended = serving => ended.map_err(ServeError::Serve),
-            () = last_call => {
-                tracing::warn!("some requests did not end in {} s and were cut off", LAST_CALL.as_secs());
-                Ok(())
-            }
-        };
-        stopping.cancel();
+        let (in_time, ()) = tokio::join!(door.serve(router(state), stopping.clone()), signal);
+        if !in_time {
+            let seconds = limits.last_call.as_secs();
+            tracing::warn!("some requests did not end in {seconds} s and were cut off");
+        }
         tasks.close();
         tasks.wait().await;
         ledger.close().await;
         tracing::info!("stopped");
-        ended
+        Ok(())
     }
 }
 
@@ -199,6 +229,30 @@ async fn tell_the_first(ledger: &Ledger) {
         }
         Ok(_) => {}
         Err(error) => tracing::warn!(%error, "the operators can't be read"),
+    }
+}
+
+/// Reads the certificate and its key anew whenever SIGHUP comes. What can't be served with leaves the old ones.
+async fn renew(files: tls::Files, change: watch::Sender<tls::Served>, stopping: CancellationToken) {
+    let mut hang_up = match signal(SignalKind::hangup()) {
+        Ok(signal) => signal,
+        Err(error) => {
+            tracing::warn!(%error, "SIGHUP can't be listened to: a new certificate needs a new start");
+            return;
+        }
+    };
+    loop {
+        tokio::select! {
+            () = stopping.cancelled() => return,
+            Some(()) = hang_up.recv() => {}
+        }
+        match files.read() {
+            Ok(served) => {
+                change.send_replace(served);
+                tracing::info!("the certificate was read anew");
+            }
+            Err(error) => tracing::error!(%error, "the certificate stays as it was"),
+        }
     }
 }
 

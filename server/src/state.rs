@@ -8,6 +8,8 @@ use leptos::config::LeptosOptions;
 use tokio_util::sync::CancellationToken;
 
 use crate::auth::{Address, Proxies, sessions, sign_in::Desk};
+use crate::edge::Room;
+use crate::limits::Limits;
 
 /// What every request may reach. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -24,6 +26,8 @@ pub struct AppState {
     pub desk: Desk,
     /// Done when the server is told to stop: who waits for work is sent home.
     pub stopping: CancellationToken,
+    /// How much may be worked on at once, and for how long.
+    pub room: Room,
     /// What the pages are rendered with.
     pub leptos: LeptosOptions,
 }
@@ -46,6 +50,7 @@ impl AppState {
             address: Arc::new(address),
             proxies: Proxies::default(),
             stopping: CancellationToken::new(),
+            room: Room::new(Limits::default()),
             leptos: LeptosOptions::builder().output_name("holdpoint").build(),
         })
     }
@@ -54,6 +59,13 @@ impl AppState {
     #[must_use]
     pub fn behind(mut self, proxies: Proxies) -> Self {
         self.proxies = proxies;
+        self
+    }
+
+    /// The same by other rules of how much at once, and for how long.
+    #[must_use]
+    pub fn within(mut self, limits: Limits) -> Self {
+        self.room = Room::new(limits);
         self
     }
 }

@@ -76,6 +76,35 @@ impl Address {
         })
     }
 
+    /// The same where this server speaks TLS itself: whatever it is called, it is called by https.
+    ///
+    /// # Errors
+    /// [`ConfigError`] for a public URL or a host that can't be used, or a public URL that says http.
+    pub fn by_tls(
+        listen: SocketAddr,
+        public_url: Option<&str>,
+        allowed: &[String],
+    ) -> Result<Self, ConfigError> {
+        let host = match listen.ip() {
+            ip if ip.is_unspecified() => "localhost".to_owned(),
+            ip => bracketed(ip),
+        };
+        let unless_set = format!("https://{host}:{}", listen.port());
+        let mut address = Self::new(listen, Some(public_url.unwrap_or(&unless_set)), allowed)?;
+        if !address.is_https() {
+            return Err(ConfigError::PlainUrl(address.public_url));
+        }
+        if listen.port() == 443 {
+            let bare: Vec<_> = address
+                .exact
+                .iter()
+                .filter_map(|host| Some(host.strip_suffix(":443")?.to_owned()))
+                .collect();
+            address.exact.extend(bare);
+        }
+        Ok(address)
+    }
+
     /// What people's browsers call it, without a slash at the end.
     pub fn public_url(&self) -> &str {
         &self.public_url
@@ -192,6 +221,18 @@ mod tests {
         ] {
             assert!(!address.answers_to(other), "{other}");
         }
+    }
+
+    #[test]
+    fn a_server_that_speaks_tls_is_called_by_https() {
+        let address = |url| Address::by_tls("127.0.0.1:443".parse().unwrap(), url, &[]);
+        let unset = address(None).unwrap();
+        assert!(unset.is_https() && unset.answers_to("127.0.0.1:443") && unset.answers_to("localhost"));
+        assert_eq!(unset.public_url(), "https://127.0.0.1:443");
+        let named = address(Some("https://holdpoint.example")).unwrap();
+        assert!(named.answers_to("holdpoint.example"));
+        let wrong = address(Some("http://holdpoint.example")).unwrap_err();
+        assert!(wrong.to_string().contains("https"), "{wrong}");
     }
 
     #[test]

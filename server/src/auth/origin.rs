@@ -1,6 +1,8 @@
 //! What changes state must come from this site's own pages, or from a program that shows a token.
 
-use axum::extract::{Request, State};
+use std::net::SocketAddr;
+
+use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderMap, Method, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
@@ -9,15 +11,34 @@ use super::hosts;
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
 
+/// How much of what a stranger sent is written to the log.
+const SHOWN: usize = 200;
+
 /// Refuses what another site's page could have made a browser send.
 pub async fn check(State(state): State<AppState>, request: Request, next: Next) -> Response {
     let reads = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     if reads || is_a_program(&request) || is_own(&request, state.address.is_https()) {
         return next.run(request).await;
     }
+    refused(&request);
     let detail =
         "Send it from a page of this site; a program sends `Authorization: Bearer hp_…` and no cookie.";
     Problem::new(&kind::FOREIGN_ORIGIN, detail).into_response()
+}
+
+/// Every request that is refused here passes this place, once.
+fn refused(request: &Request) {
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
+    let headers = request.headers();
+    let said = |name| text(headers, name).map(|said| said.chars().take(SHOWN).collect::<String>());
+    tracing::warn!(
+        method = %request.method(),
+        path = request.uri().path(),
+        origin = ?said("origin"),
+        site = ?said("sec-fetch-site"),
+        peer = ?peer.map(|ConnectInfo(peer)| peer),
+        "a request from another site was refused"
+    );
 }
 
 /// A call of the API without a cookie: no browser lends it somebody's session.

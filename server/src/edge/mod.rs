@@ -1,42 +1,32 @@
 //! What every request passes first and every answer last: an id, a line in the log, problems as JSON.
 
-use std::any::Any;
-use std::time::Duration;
+mod body;
+mod page;
+mod room;
 
-use axum::body::Body;
+use std::any::Any;
+
 use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
-use tower_http::timeout::TimeoutBody;
 use tracing::Instrument as _;
 use uuid::Uuid;
 
+use self::page::{Asked, asked, page};
+pub use self::room::{Room, admit};
 use crate::problem::{Problem, of_status};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-
-/// How long a body may pause between two parts of it.
-const SLOWEST: Duration = Duration::from_secs(30);
-
-/// Cuts off who sends half a body and then nothing: what waits for the rest would wait for ever.
-pub async fn hasten(request: Request, next: Next) -> Response {
-    within(SLOWEST, request, next).await
-}
-
-async fn within(slowest: Duration, request: Request, next: Next) -> Response {
-    let hastened = request.map(|body| Body::new(TimeoutBody::new(slowest, body)));
-    next.run(hastened).await
-}
 
 /// Gives the request an id, and its answer the same.
 pub async fn identify(request: Request, next: Next) -> Response {
     let id = Uuid::now_v7().to_string();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let span = tracing::info_span!("request", %id, %method, path);
-    let ours = is_ours(&path);
+    let (ours, asked) = (is_ours(&path), asked(&method, request.uri(), request.headers()));
     async move {
-        let mut response = finish(next.run(request).await, &id, ours);
+        let mut response = finish(next.run(request).await, &id, ours, asked.as_ref());
         tracing::debug!(status = response.status().as_u16(), "answered");
         if let Ok(id) = HeaderValue::try_from(id) {
             response.headers_mut().insert(REQUEST_ID, id);
@@ -52,7 +42,14 @@ fn is_ours(path: &str) -> bool {
     !path.starts_with(crate::pages::FUNCTIONS)
 }
 
-fn finish(mut response: Response, id: &str, ours: bool) -> Response {
+fn finish(mut response: Response, id: &str, ours: bool, asked: Option<&Asked>) -> Response {
+    let told = |problem: Problem, response: &Response| {
+        let answer = match asked {
+            Some(asked) => page(&problem, id, asked),
+            None => problem.answer(id),
+        };
+        keep_headers(answer, response)
+    };
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
         match problem.log() {
             Some(inside) if problem.status() == axum::http::StatusCode::INTERNAL_SERVER_ERROR => {
@@ -61,7 +58,7 @@ fn finish(mut response: Response, id: &str, ours: bool) -> Response {
             Some(inside) => tracing::warn!(inside, "a request could not be served now"),
             None => {}
         }
-        return keep_headers(problem.answer(id), &response);
+        return told(problem, &response);
     }
     let status = response.status();
     let failed = status.is_client_error() || status.is_server_error();
@@ -70,7 +67,7 @@ fn finish(mut response: Response, id: &str, ours: bool) -> Response {
     }
     // An error of the framework's own, in plain text or without any.
     let kind = of_status(status);
-    keep_headers(Problem::new(kind, kind.title).answer(id), &response)
+    told(Problem::new(kind, kind.title), &response)
 }
 
 /// What the layers inside said besides the body: cookies, `Allow`, and so on.
@@ -103,33 +100,4 @@ pub fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
         .or_else(|| panic.downcast_ref::<&str>().copied())
         .unwrap_or("no message");
     Problem::internal(format!("a handler panicked: {what}")).into_response()
-}
-
-#[cfg(test)]
-mod tests {
-    use axum::Router;
-    use axum::body::Bytes;
-    use axum::middleware::from_fn;
-    use axum::routing::post;
-    use futures::StreamExt as _;
-    use futures::stream::{once, pending};
-    use tower::ServiceExt as _;
-
-    use super::*;
-
-    #[tokio::test]
-    async fn half_a_body_and_then_nothing_is_cut_off() {
-        let slowest = Duration::from_millis(20);
-        let router = Router::new()
-            .route("/", post(async |_: Bytes| "heard"))
-            .layer(from_fn(move |request, next| within(slowest, request, next)));
-        let half = once(async { Ok::<_, std::io::Error>("half") });
-        let silent = Request::post("/")
-            .body(Body::from_stream(half.chain(pending())))
-            .unwrap();
-        let answer = router.clone().oneshot(silent).await.unwrap();
-        assert!(answer.status().is_client_error(), "{}", answer.status());
-        let whole = Request::post("/").body(Body::from("whole")).unwrap();
-        assert!(router.oneshot(whole).await.unwrap().status().is_success());
-    }
 }

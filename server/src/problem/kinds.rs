@@ -48,6 +48,7 @@ kinds! {
     INVALID_INTENT = UNPROCESSABLE_ENTITY "invalid-intent" "The intent breaks a rule";
     INVALID = UNPROCESSABLE_ENTITY "invalid" "A value breaks a rule";
     INTERNAL = INTERNAL_SERVER_ERROR "internal" "The server failed";
+    OVERLOADED = SERVICE_UNAVAILABLE "overloaded" "The server has no room for this now";
     BUSY = SERVICE_UNAVAILABLE "busy" "The database is busy";
     UNAVAILABLE = SERVICE_UNAVAILABLE "unavailable" "The database can't be used";
 }

@@ -35,3 +35,33 @@ fn a_setting_that_cannot_be_used_is_named() {
     folder.run("migrate").refused("databse_url");
     assert!(!folder.has("holdpoint.db"));
 }
+
+#[test]
+fn settings_of_tls_and_of_how_much_at_once_say_what_is_wrong_with_them() {
+    let folder = Folder::empty();
+    folder
+        .run("serve --tls-cert cert.pem")
+        .refused("--tls-cert is set and --tls-key is not");
+    let environment = [("HOLDPOINT_TLS_KEY", "key.pem")];
+    folder
+        .tell("serve", "", &environment)
+        .refused("--tls-key is set and --tls-cert is not");
+    folder
+        .run("serve --listen 127.0.0.1:0 --tls-cert cert.pem --tls-key key.pem")
+        .refused("the TLS certificate can't be read: cert.pem");
+    for setting in ["connections", "connections-per-peer", "requests", "waiting"] {
+        folder
+            .run(&format!("serve --max-{setting} 0"))
+            .refused(&format!("--max-{setting} can't be used: give a number from 1"));
+    }
+    folder.write("holdpoint.toml", "max_requests = 0\n");
+    folder.run("serve").refused("--max-requests");
+    folder.write(
+        "holdpoint.toml",
+        "tls_cert = \"cert.pem\"\ntls_key = \"key.pem\"\n",
+    );
+    folder
+        .run("serve --listen 127.0.0.1:0")
+        .refused("the TLS certificate can't be read: cert.pem");
+    assert!(!folder.has("holdpoint.db"));
+}
