@@ -6,17 +6,21 @@
 )]
 
 mod acknowledge;
+mod bodies;
 mod claim;
 mod claim_batch;
 mod decide;
 mod decide_batch;
 mod fail;
 mod framework;
+mod headers;
 mod heartbeat;
+mod hosts;
 mod list;
 mod login;
 mod next;
 mod origin;
+mod outage;
 mod pages;
 mod pause;
 mod policies;

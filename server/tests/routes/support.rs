@@ -25,7 +25,7 @@ pub const ORIGIN: &str = "http://127.0.0.1:3000";
 pub struct Server {
     pub ledger: Ledger,
     pub router: Router,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 /// An answer, read to its end.
@@ -65,13 +65,35 @@ impl Server {
                 .await
                 .unwrap();
         }
+        Self::on(ledger, url, folder).await
+    }
+
+    async fn on(ledger: Ledger, url: Option<&str>, folder: TempDir) -> Self {
         let address = Address::new(HOST.parse().unwrap(), url, &[]).unwrap();
         let router = router(AppState::new(ledger.clone(), address).await.unwrap());
         Self {
             ledger,
             router,
-            _folder: folder,
+            folder,
         }
+    }
+
+    /// The same database, by a server that has never looked at it.
+    pub async fn started_again(self) -> Self {
+        let url = format!("sqlite://{}", self.folder.path().join("h.db").display());
+        let ledger = Ledger::open_existing(&url).await.unwrap();
+        Self::on(ledger, None, self.folder).await
+    }
+
+    /// Where the database stands, which is nobody's concern.
+    pub fn path(&self) -> String {
+        self.folder.path().display().to_string()
+    }
+
+    /// The database from the side.
+    pub async fn beside(&self) -> sqlx::SqliteConnection {
+        let url = format!("sqlite://{}", self.folder.path().join("h.db").display());
+        sqlx::Connection::connect(&url).await.unwrap()
     }
 
     pub fn anonymous(&self) -> User {
@@ -193,6 +215,14 @@ impl User {
             request = request.header(*name, *value);
         }
         self.call(request, Body::from(body.to_owned())).await
+    }
+
+    /// Signs in with a form, and returns the cookie.
+    pub async fn cookie(&self, name: &str) -> String {
+        let body = format!("name={name}&password=correct+horse");
+        let answer = self.form("/login", &[("origin", ORIGIN)], &body).await;
+        let cookie = answer.header("set-cookie").unwrap();
+        cookie.split(';').next().unwrap().to_owned()
     }
 
     pub async fn call(&self, mut request: http::request::Builder, body: Body) -> Answer {
