@@ -110,8 +110,7 @@ impl Connection {
                     leaving = Some(Instant::now() + LAST_WORD);
                 }
                 () = sleep(look) => {
-                    if pulse.end(&limits).is_some_and(|end| end <= Instant::now()) {
-                        pulse.cut();
+                    if pulse.is_over(&limits) {
                         break Ended::CutOff;
                     }
                 }

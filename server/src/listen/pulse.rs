@@ -26,6 +26,8 @@ struct Beat {
     /// Answers that stand ready and that nobody takes, by their number, and since when.
     untaken: HashMap<u64, Instant>,
     next: u64,
+    /// The system takes no more of what was written: how long that may go on is the stream's to know.
+    blocked: bool,
     cut: bool,
 }
 
@@ -46,6 +48,7 @@ impl Beat {
             in_flight: 0,
             untaken: HashMap::new(),
             next: 0,
+            blocked: false,
             cut: false,
         }
     }
@@ -53,6 +56,14 @@ impl Beat {
     fn hear(&mut self, now: Instant) {
         if self.in_flight == 0 && self.heard.is_none() {
             self.heard = Some(now);
+        }
+    }
+
+    fn write(&mut self, bytes: usize, now: Instant) {
+        self.blocked = false;
+        // The end of an answer may be on its way long after its body was handed over.
+        if bytes > 0 && self.in_flight == 0 {
+            self.at_rest_since = now;
         }
     }
 
@@ -73,14 +84,19 @@ impl Beat {
         }
     }
 
+    /// When an answer that nobody takes has stood for too long.
+    fn stands_until(&self, limits: &Limits) -> Option<Instant> {
+        self.untaken.values().min().map(|since| *since + limits.stall)
+    }
+
     fn end(&self, limits: &Limits) -> Option<Instant> {
-        let taken = self.untaken.values().min().map(|since| *since + limits.stall);
-        let rest = (self.in_flight == 0).then(|| match self.heard {
+        let rests = self.in_flight == 0 && !self.blocked;
+        let rest = rests.then(|| match self.heard {
             Some(heard) if !self.framed => heard + limits.head,
             _ if self.greeted => self.at_rest_since + limits.idle,
             _ => self.at_rest_since + limits.head,
         });
-        taken.into_iter().chain(rest).min()
+        self.stands_until(limits).into_iter().chain(rest).min()
     }
 }
 
@@ -98,6 +114,16 @@ impl Pulse {
         self.beat().hear(Instant::now());
     }
 
+    /// So many bytes went.
+    pub fn wrote(&self, bytes: usize) {
+        self.beat().write(bytes, Instant::now());
+    }
+
+    /// No byte goes at present.
+    pub fn blocked(&self) {
+        self.beat().blocked = true;
+    }
+
     /// A request came.
     pub fn begin(self: &Arc<Self>, framed: bool) -> InFlight {
         let number = self.beat().begin(framed);
@@ -112,19 +138,22 @@ impl Pulse {
         self.beat().greeted
     }
 
-    /// The client kept us waiting for too long.
+    /// The client did not take its answer: what is left of it is given up.
     pub fn cut(&self) {
         self.beat().cut = true;
     }
 
-    /// Whether it did.
+    /// Whether it did not.
     pub fn was_cut(&self) -> bool {
         self.beat().cut
     }
 
-    /// When the client has kept this connection waiting for too long, as things stand.
-    pub fn end(&self, limits: &Limits) -> Option<Instant> {
-        self.beat().end(limits)
+    /// Whether the client has kept this connection waiting for too long.
+    pub fn is_over(&self, limits: &Limits) -> bool {
+        let (mut beat, now) = (self.beat(), Instant::now());
+        // Whoever is only slow to ask again may still be taking what the system has for it.
+        beat.cut |= beat.stands_until(limits).is_some_and(|end| end <= now);
+        beat.end(limits).is_some_and(|end| end <= now)
     }
 }
 
@@ -196,6 +225,21 @@ mod tests {
         assert_eq!(beat.end(&limits), Some(after(1) + limits.stall));
         beat.finish(first, after(3));
         assert_eq!(beat.end(&limits), Some(after(2) + limits.stall));
+    }
+
+    #[test]
+    fn an_answer_that_is_still_on_its_way_is_no_rest() {
+        let (limits, opened) = (Limits::default(), Instant::now());
+        let after = |seconds| opened + Duration::from_secs(seconds);
+        let mut beat = Beat::new(opened);
+        let request = beat.begin(false);
+        beat.finish(request, opened);
+        beat.blocked = true;
+        assert_eq!(beat.end(&limits), None, "the stream has a patience of its own");
+        beat.write(1, after(50));
+        assert_eq!(beat.end(&limits), Some(after(50) + limits.idle));
+        beat.write(0, after(60));
+        assert_eq!(beat.end(&limits), Some(after(50) + limits.idle), "nothing went");
     }
 
     #[test]

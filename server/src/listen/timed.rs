@@ -62,15 +62,19 @@ impl<S: Abandon> Timed<S> {
         bytes: impl Fn(&T) -> usize,
     ) -> Poll<io::Result<T>> {
         match moved {
-            Poll::Pending => self.patience.wait(cx).map(|()| {
+            Poll::Pending if self.patience.wait(cx).is_pending() => {
+                self.pulse.blocked();
+                Poll::Pending
+            }
+            Poll::Pending => {
                 self.pulse.cut();
-                Err(io::Error::new(
-                    io::ErrorKind::TimedOut,
-                    "the client does not take its answer",
-                ))
-            }),
+                let why = "the client does not take its answer";
+                Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, why)))
+            }
             Poll::Ready(Ok(moved)) => {
-                self.patience.moved(bytes(&moved));
+                let bytes = bytes(&moved);
+                self.pulse.wrote(bytes);
+                self.patience.moved(bytes);
                 Poll::Ready(Ok(moved))
             }
             failed @ Poll::Ready(_) => failed,

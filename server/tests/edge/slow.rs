@@ -183,6 +183,41 @@ async fn whoever_takes_the_answer_in_good_time_gets_all_of_it() {
     );
 }
 
+/// Its body is handed over long before its bytes are: a connection is not at rest by that.
+#[tokio::test]
+async fn whoever_takes_a_large_answer_slowly_and_steadily_gets_all_of_it() {
+    let server = Live::start(Limits {
+        idle: Duration::from_millis(200),
+        head: Duration::from_millis(200),
+        stall: Duration::from_secs(10),
+        ..Limits::default()
+    })
+    .await;
+    let request = large(&server).await;
+    let key = request
+        .split("/actions/")
+        .nth(1)
+        .unwrap()
+        .split(' ')
+        .next()
+        .unwrap();
+    let report = format!(r#"{{"attempt":1,"result":"{}"}}"#, "y".repeat(1_000_000));
+    let done = server
+        .say(&server.post(&format!("/api/v1/actions/{key}/succeed"), &report, "close"))
+        .await;
+    assert!(done.starts_with("HTTP/1.1 200"), "{done}");
+    let mut stream = narrow(&server).await;
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let (mut taken, mut part) = (0, vec![0; 20_000]);
+    let mut every = interval(Duration::from_millis(10));
+    while taken < 1_200_000 {
+        every.tick().await;
+        let read = soon(stream.read(&mut part)).await.unwrap();
+        assert_ne!(read, 0, "it was cut off after {taken} bytes");
+        taken += read;
+    }
+}
+
 #[tokio::test]
 async fn whoever_opens_no_window_for_the_answer_is_cut_off() {
     let server = Live::start(impatient()).await;

@@ -117,6 +117,25 @@ async fn callers(server: &Server) -> Callers {
     }
 }
 
+/// Whatever the page about the API says can be got, with something in each place.
+fn gets(key: &str) -> Vec<String> {
+    let page = include_str!("../../../docs/api.md");
+    let listed = page.split('`').skip(1).step_by(2);
+    let paths = listed.filter_map(|call| call.strip_prefix("GET /"));
+    let no_data = ["healthz", "readyz", "metrics", "openapi", "docs"];
+    let paths = paths.filter(|path| !no_data.iter().any(|word| path.contains(word)));
+    paths
+        .map(|path| {
+            let path = path.split(['?', ' ']).next().unwrap_or_default();
+            let path = path.trim_start_matches("api/v1/").replace("{key}", key);
+            format!(
+                "/api/v1/{}",
+                path.replace("{kind}", "send_email").replace("{run_id}", "run-7")
+            )
+        })
+        .collect()
+}
+
 async fn looked_at(server: &Server, callers: &Callers, statuses: &[u16]) {
     let Callers {
         worker,
@@ -145,6 +164,12 @@ async fn looked_at(server: &Server, callers: &Callers, statuses: &[u16]) {
         answer.problem(status, if status == 503 { "unavailable" } else { "internal" });
         assert_eq!(answer.header("retry-after").is_some(), status == 503, "{what}");
         tells_nothing(&what, &answer, server);
+    }
+    for path in gets(key) {
+        let answer = admin.get(&path).await;
+        let status = answer.status.as_u16();
+        assert!(statuses.contains(&status), "{path}: {status} {}", answer.text());
+        tells_nothing(&path, &answer, server);
     }
     for page in PAGES {
         let path = page.replace("KEY", key);
