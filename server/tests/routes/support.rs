@@ -52,9 +52,17 @@ impl Server {
     /// The same under a public URL.
     pub async fn public(url: Option<&str>) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let ledger = Ledger::open(&format!("sqlite://{}", folder.path().join("h.db").display()))
-            .await
-            .unwrap();
+        let database = format!("sqlite://{}", folder.path().join("h.db").display());
+        Self::made(&database, url, folder).await
+    }
+
+    /// The same on a database of the test's own making.
+    pub async fn of(database: &str) -> Self {
+        Self::made(database, None, tempfile::tempdir().unwrap()).await
+    }
+
+    async fn made(database: &str, url: Option<&str>, folder: TempDir) -> Self {
+        let ledger = Ledger::open(database).await.unwrap();
         for (name, role) in [
             ("ada", Role::Admin),
             ("otto", Role::Operator),
