@@ -198,6 +198,16 @@ words!(
 );
 
 words!(
+    /// How a session began.
+    BeganBy {
+        /// With a name and a password.
+        Password = "password",
+        /// Through an identity provider.
+        Sso = "sso",
+    }
+);
+
+words!(
     /// What a token may do.
     Scope {
         /// Claims, reports and verdicts; nothing else.

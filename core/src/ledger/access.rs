@@ -40,6 +40,8 @@ pub enum Actor {
 pub struct Via {
     /// The name of the token that acts for them; `None` is a browser.
     pub token: Option<String>,
+    /// The handle of the browser's session.
+    pub session: Option<String>,
     /// From where.
     pub from: Option<IpAddr>,
 }
@@ -73,6 +75,15 @@ impl Actor {
         self
     }
 
+    /// The same, in the browser's session of this handle.
+    #[must_use]
+    pub fn in_session(mut self, handle: impl Into<String>) -> Self {
+        if let Self::Person { via, .. } = &mut self {
+            via.session = Some(handle.into());
+        }
+        self
+    }
+
     /// A worker that may touch every kind.
     pub fn worker(name: impl Into<String>) -> Self {
         Self::Worker {
@@ -102,6 +113,14 @@ impl Actor {
                     | (Role::Admin, Scope::Admin)
             ),
             _ => false,
+        }
+    }
+
+    /// The person's name and their means, for what people do with their own account.
+    pub(super) fn themselves(&self) -> Result<(&str, &Via), Error> {
+        match self {
+            Self::Person { name, via, .. } => Ok((name, via)),
+            _ => Err(Error::NeedsBrowser),
         }
     }
 

@@ -22,6 +22,9 @@ pub enum Error {
         /// The kind.
         kind: String,
     },
+    /// Only a person who signed in with a browser may do this, for themselves.
+    #[error("this needs a browser in which its person signed in")]
+    NeedsBrowser,
     /// Nothing of this name or key is there.
     #[error("there is no such {what}")]
     NotFound {

@@ -5,6 +5,7 @@
 //! row moved in between, it looks again.
 
 mod access;
+mod backoff;
 mod batch;
 mod claim;
 mod decide;
@@ -19,6 +20,8 @@ mod queue;
 mod read;
 mod reap;
 mod report;
+mod sessions;
+mod sign_ins;
 mod types;
 mod verify;
 
@@ -35,13 +38,17 @@ pub use policies::AddressGuard;
 pub use queue::Queue;
 pub use read::MAX_LIMIT;
 pub use report::MAX_RESULT_BYTES;
+pub use sessions::{Account, NewSession, OwnSession, Session, session_handle};
+pub use sign_ins::SignInTry;
 pub use types::{
     Claimed, Count, Cursor, Decided, Detail, Filter, Flag, Hour, KindStatistics, NewToken, NextClaim,
     Operator, Order, Page, PolicyRecord, PolicyVersion, QuestionOut, Reaped, Run, RunItem, Statistics,
     Succeeded, Switch, Switched, Token, WhatOnResume,
 };
 
+pub(crate) use self::backoff::{Counted, Failures, REMEMBERED_S, Subject};
 use self::place::Place;
+pub(crate) use self::sessions::NO_PASSWORD;
 use crate::action::Action;
 use crate::store::{self, ClaimStore, Guard, Loaded, Mode, OpenError, Pools, SharedStore};
 use crate::time::Time;

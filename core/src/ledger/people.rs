@@ -177,7 +177,7 @@ impl Ledger {
                 role: operator.role.min(scope_role),
                 via: Via {
                     token: Some(token.name.clone()),
-                    from: None,
+                    ..Via::default()
                 },
             })
         };
@@ -195,7 +195,7 @@ impl Ledger {
 }
 
 /// Names of people and tokens: shown in every history, typed at the command line.
-fn check_name(name: &str) -> Result<(), Error> {
+pub(super) fn check_name(name: &str) -> Result<(), Error> {
     let fits = !name.is_empty() && name.len() <= 64;
     let plain = name
         .chars()

@@ -7,6 +7,7 @@ mod codec;
 mod doctor;
 mod error;
 mod postgres;
+mod sessions;
 mod sqlite;
 
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use async_trait::async_trait;
 
 pub(crate) use doctor::{Reading, judge};
 pub use error::{OpenError, StoreError};
+pub(crate) use sessions::{SessionStore, SignInStore};
 
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Intent, Key, StoredPayload};
@@ -214,7 +216,7 @@ pub(crate) trait PeopleStore: Send + Sync {
 
 /// All of it, and the database itself.
 #[async_trait]
-pub(crate) trait Store: ActionStore + PolicyStore + PeopleStore {
+pub(crate) trait Store: ActionStore + PolicyStore + PeopleStore + SessionStore + SignInStore {
     /// Answers, and holds every migration this binary knows and none that it does not.
     async fn ready(&self) -> Result<(), OpenError>;
     /// The database's time.
@@ -228,7 +230,7 @@ pub(crate) trait Store: ActionStore + PolicyStore + PeopleStore {
     async fn close(&self);
 }
 
-/// The connection pool underneath, for what keeps tables of its own in the same database (sessions do).
+/// The connection pool underneath, for what keeps tables of its own in the same database.
 #[derive(Clone, Debug)]
 pub enum Pools {
     /// SQLite's writer.

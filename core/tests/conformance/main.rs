@@ -38,4 +38,6 @@ mod report;
 mod results;
 mod retention;
 mod seed;
+mod sessions;
+mod sign_ins;
 mod verify;

@@ -18,6 +18,10 @@ impl From<ledger::Error> for Problem {
                 &kind::FORBIDDEN,
                 format!("This token may not touch the kind {kind}: use one that names it."),
             ),
+            E::NeedsBrowser => Self::new(
+                &kind::FORBIDDEN,
+                "This is for the person in their own browser: sign in there.",
+            ),
             E::NotFound { what } => Self::new(&kind::NOT_FOUND, format!("There is no such {what}.")),
             E::InvalidIntent(wrong) => {
                 Self::new(&kind::INVALID_INTENT, wrong.to_string()).at(format!("/{}", wrong.field))

@@ -11,6 +11,8 @@ mod people;
 mod policies;
 mod retention;
 mod row;
+mod sessions;
+mod sign_ins;
 mod write;
 
 use async_trait::async_trait;
