@@ -4,6 +4,14 @@
 #[derive(Clone, Debug)]
 pub struct Caller(pub Option<holdpoint::ledger::Actor>);
 
+/// After how many seconds without use a session ends.
+#[derive(Clone, Copy, Debug)]
+pub struct SessionIdle(pub i64);
+
+/// The name of the identity provider that people may sign in by; without it the page of signing in names none.
+#[derive(Clone, Debug)]
+pub struct SsoName(pub String);
+
 /// Light, dark, or as the system wants it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {

@@ -17,8 +17,9 @@ mod moment;
 // Whatever the browser does not run is not compiled for it.
 #[cfg(feature = "ssr")]
 mod server {
-    pub use crate::context::{Caller, Theme};
+    pub use crate::context::{Caller, SessionIdle, SsoName, Theme};
     pub use crate::routes::{App, shell};
+    pub use crate::told::{Said, Told};
     pub use crate::trouble::Trouble;
 }
 #[cfg(feature = "ssr")]
@@ -44,6 +45,8 @@ mod routes;
 mod say;
 #[cfg(feature = "ssr")]
 mod timeline;
+#[cfg(feature = "ssr")]
+mod told;
 #[cfg(feature = "ssr")]
 mod trouble;
 #[cfg(feature = "ssr")]

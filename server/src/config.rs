@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use crate::limits::Limits;
 use crate::listen::tls;
+use crate::auth::sessions;
 
 /// Where settings may stand besides flags and environment.
 pub const FILE: &str = "holdpoint.toml";
@@ -16,6 +17,9 @@ pub const FILE: &str = "holdpoint.toml";
 pub const DATABASE_URL: &str = "sqlite://holdpoint.db";
 /// What is listened on by who names nothing.
 pub const LISTEN: &str = "127.0.0.1:3000";
+
+/// How long a session may be said to live, in seconds.
+const SESSION_S: std::ops::RangeInclusive<u64> = 60..=30 * 86_400;
 
 /// A setting that is never shown.
 #[derive(Clone, Deserialize)]
@@ -84,6 +88,12 @@ pub struct Serve {
     /// How much at once.
     #[command(flatten)]
     pub most: Most,
+    /// Seconds after which a session that nobody uses ends
+    #[arg(long, env = "HOLDPOINT_SESSION_IDLE", value_name = "SECONDS")]
+    pub session_idle: Option<u64>,
+    /// Seconds after which a session ends in any case
+    #[arg(long, env = "HOLDPOINT_SESSION_LASTS", value_name = "SECONDS")]
+    pub session_lasts: Option<u64>,
     /// Seconds between two passes of the reaper
     #[arg(long, env = "HOLDPOINT_REAP_EVERY", value_name = "SECONDS")]
     pub reap_every: Option<u64>,
@@ -133,6 +143,8 @@ pub struct File {
     public_url: Option<String>,
     allowed_hosts: Option<Vec<String>>,
     trusted_proxies: Option<Vec<String>>,
+    session_idle: Option<u64>,
+    session_lasts: Option<u64>,
     reap_every: Option<u64>,
     webhook_secret: Option<Secret>,
     tls_cert: Option<PathBuf>,
@@ -156,6 +168,8 @@ pub struct Config {
     pub allowed_hosts: Vec<String>,
     /// Proxies whose word on whom they speak for is believed.
     pub trusted_proxies: Vec<String>,
+    /// How long sessions live.
+    pub sessions: sessions::Limits,
     /// The time between two passes of the reaper.
     pub reap_every: Duration,
     /// An SQLite file on a network file system is served all the same.
@@ -181,6 +195,7 @@ impl Default for Config {
             public_url: None,
             allowed_hosts: Vec::new(),
             trusted_proxies: Vec::new(),
+            sessions: sessions::Limits::default(),
             reap_every: Duration::from_secs(1),
             allow_network_file_system: false,
             webhook_secret: None,
@@ -215,6 +230,11 @@ pub enum ConfigError {
     /// A proxy.
     #[error("the trusted proxy can't be used: {0}; give an address or a network like 10.0.0.0/8")]
     Proxy(String),
+    /// How long sessions live.
+    #[error(
+        "the time of a session can't be used: give 60 to 2592000 seconds (30 days) for --session-idle and --session-lasts"
+    )]
+    Session,
     /// The reaper's time.
     #[error("the time between two passes of the reaper can't be used: give 1 to 3600 seconds")]
     ReapEvery,
@@ -276,7 +296,22 @@ impl File {
             serve.tls_key.or(self.tls_key.clone()),
         )?;
         let limits = self.limits(&serve.most)?;
+        let times = [
+            (serve.session_idle.or(self.session_idle), sessions::Limits::default().idle),
+            (
+                serve.session_lasts.or(self.session_lasts),
+                sessions::Limits::default().lasts,
+            ),
+        ];
+        let [idle, lasts] = times.map(|(named, unless)| named.map_or(unless, Duration::from_secs));
+        if ![idle, lasts]
+            .iter()
+            .all(|time| SESSION_S.contains(&time.as_secs()))
+        {
+            return Err(ConfigError::Session);
+        }
         Ok(Config {
+            sessions: sessions::Limits { idle, lasts },
             database_url: self.database_url(common),
             listen,
             tls,

@@ -9,7 +9,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use holdpoint_app::address::Query;
-use holdpoint_app::{App, Caller, Theme, Trouble, shell};
+use holdpoint_app::{App, Caller, Said, SessionIdle, Theme, Trouble, shell};
 use leptos::nonce::use_nonce;
 use leptos::prelude::{provide_context, use_context};
 use leptos_axum::{
@@ -18,7 +18,7 @@ use leptos_axum::{
 use tower_sessions::Session;
 
 use crate::auth::sign_in::{see_other, sign_in, sign_out};
-use crate::auth::{local, peer, sessions, theme};
+use crate::auth::{account, cookie, local, peer, sessions, theme, told};
 use crate::headers::page_policy;
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
@@ -30,11 +30,8 @@ const LOGIN: &str = "/login";
 /// The pages with their functions, and the forms that are no page's.
 pub fn routes(state: &AppState) -> Router<AppState> {
     let context = {
-        let ledger = state.ledger.clone();
-        move || {
-            provide_context(ledger.clone());
-            of_request();
-        }
+        let state = state.clone();
+        move || of_request(&state)
     };
     let (routes, _) = generate_route_list_with_exclusions_and_ssg_and_context(App, None, context.clone());
     let options = state.leptos.clone();
@@ -45,13 +42,22 @@ pub fn routes(state: &AppState) -> Router<AppState> {
             Router::new()
                 .route(LOGIN, post(sign_in))
                 .route("/logout", post(sign_out))
-                .route("/theme", post(theme::choose)),
+                .route("/theme", post(theme::choose))
+                .route("/account/password", post(account::password))
+                .route("/account/sessions", post(account::end)),
         )
 }
 
-/// What a page needs of its request, and the header that goes with it.
-fn of_request() {
+/// What a page needs of its request, and the headers that go with it.
+fn of_request(state: &AppState) {
+    provide_context(state.ledger.clone());
+    provide_context(SessionIdle(state.sessions.limits().idle_s()));
     let parts = use_context::<Parts>();
+    provide_context(
+        parts
+            .as_ref()
+            .map_or_else(Said::default, |parts| said(state, parts)),
+    );
     let caller = parts
         .as_ref()
         .and_then(|parts| parts.extensions.get::<Caller>().cloned());
@@ -67,16 +73,26 @@ fn of_request() {
 
 /// The theme that a browser's cookie names.
 pub fn chosen(headers: &HeaderMap) -> Theme {
-    let lines = headers
-        .get_all(header::COOKIE)
-        .iter()
-        .filter_map(|value| value.to_str().ok());
-    let mut cookies = lines
-        .flat_map(|line| line.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='));
-    cookies
-        .find(|(name, _)| *name == theme::COOKIE)
-        .map_or_else(Theme::default, |(_, value)| Theme::from(value))
+    cookie(headers, theme::COOKIE).map_or_else(Theme::default, Theme::from)
+}
+
+/// What the last form came to: said on this page, and forgotten.
+fn said(state: &AppState, parts: &Parts) -> Said {
+    if let Some(said) = parts.extensions.get::<Said>() {
+        return said.clone();
+    }
+    // Other pages, opened meanwhile, leave it to the one that it is for.
+    let tells = [LOGIN, account::PAGE].contains(&parts.uri.path());
+    let Some(said) = told::read(&parts.headers).filter(|_| tells) else {
+        return Said::default();
+    };
+    if let (Some(response), Some(cleared)) = (
+        use_context::<ResponseOptions>(),
+        told::cleared(state.address.is_https()),
+    ) {
+        response.append_header(header::SET_COOKIE, cleared);
+    }
+    said
 }
 
 /// Finds out who asks; who is not signed in is shown the way.
@@ -95,7 +111,7 @@ async fn known(State(state): State<AppState>, request: Request, next: Next) -> R
         None if path == LOGIN => {}
         // A script reads the function's own refusal; a form that was sent without one is led to the way in.
         None if path.starts_with(FUNCTIONS) && !wants_html(&parts.headers) => {}
-        None => return see_other(&login_url(&came_from(&parts), false)),
+        None => return see_other(&login_url(&came_from(&parts))),
         Some(_) if path == LOGIN => return see_other("/"),
         Some(_) => {}
     }
@@ -171,9 +187,8 @@ fn came_from(parts: &Parts) -> String {
 }
 
 /// The way in, and where it leads on.
-pub fn login_url(next: &str, failed: bool) -> String {
-    let failed = if failed { "failed=1&" } else { "" };
-    let mut url = format!("{LOGIN}?{failed}next=");
+pub fn login_url(next: &str) -> String {
+    let mut url = format!("{LOGIN}?next=");
     for byte in next.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => {
@@ -208,18 +223,29 @@ pub async fn nowhere(State(state): State<AppState>, request: Request) -> Respons
         Err(problem) => return problem.into_response(),
     };
     if person.is_none() {
-        return see_other(&login_url(&came_from(&parts), false));
+        return see_other(&login_url(&came_from(&parts)));
     }
     parts.extensions.insert(Caller(person));
-    let (ledger, options) = (state.ledger.clone(), state.leptos.clone());
-    let context = move || {
-        provide_context(ledger.clone());
-        of_request();
-    };
-    let render = leptos_axum::render_app_async_with_context(context, move || shell(options.clone()));
-    let mut response: Response<Body> = render(Request::from_parts(parts, body)).await;
+    let mut response = rendered(&state, Request::from_parts(parts, body)).await;
     *response.status_mut() = StatusCode::NOT_FOUND;
     response
+}
+
+/// The page at this address instead of a form's answer, saying what the form came to.
+pub async fn instead(state: &AppState, mut parts: Parts, address: &str, said: Said) -> Response {
+    let Ok(uri) = address.parse() else {
+        return Problem::internal("a page's address is none").into_response();
+    };
+    (parts.method, parts.uri) = (Method::GET, uri);
+    parts.extensions.insert(said);
+    rendered(state, Request::from_parts(parts, Body::empty())).await
+}
+
+async fn rendered(state: &AppState, request: Request) -> Response<Body> {
+    let (state, options) = (state.clone(), state.leptos.clone());
+    let context = move || of_request(&state);
+    let render = leptos_axum::render_app_async_with_context(context, move || shell(options.clone()));
+    render(request).await
 }
 
 /// Whether a person's browser asks, and not a program or a script.

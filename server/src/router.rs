@@ -8,7 +8,7 @@ use axum::routing::get;
 use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::auth::{hosts, origin, peer};
+use crate::auth::{hosts, origin, peer, sessions};
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
 use crate::{api, assets, edge, headers, pages, probes};
@@ -25,7 +25,8 @@ pub fn router(state: AppState) -> Router {
         .layer(from_fn_with_state(state.clone(), hosts::check))
         .layer(from_fn(assets::serve))
         .layer(from_fn_with_state(state.clone(), edge::admit))
-        .layer(state.sessions.layer(state.address.is_https()));
+        .layer(from_fn_with_state(state.clone(), sessions::around))
+        .layer(state.sessions.layer(&state.address));
     // What cannot be called at all is told as that, wherever it was called from.
     let guarded = Router::new()
         .merge(api::routes())

@@ -20,7 +20,7 @@ use crate::limits::Limits;
 use crate::listen::tls::{self, TlsError};
 use crate::listen::{Door, open_files};
 use crate::router::router;
-use crate::state::{AppState, StateError};
+use crate::state::AppState;
 use crate::webhook::{Asker, WebhookError, Webhooks};
 
 /// How often expired sessions are swept out.
@@ -44,9 +44,6 @@ pub enum ServeError {
     /// A setting.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The router's needs.
-    #[error(transparent)]
-    State(#[from] StateError),
     /// The address is taken, or not this machine's.
     #[error("can't listen on {address}: {source}; stop what listens there, or choose another with --listen")]
     Bind {
@@ -128,7 +125,10 @@ impl Server {
             ledger.pause(&Actor::CommandLine, None, reason).await?;
             tracing::warn!("everything is paused: no claim is granted until `holdpoint resume`");
         }
-        let state = AppState::new(ledger, called).await?.behind(proxies).within(limits);
+        let state = AppState::new(ledger, called)
+            .behind(proxies)
+            .within(limits)
+            .with_sessions(config.sessions);
         Ok(Self {
             limits,
             tls,

@@ -7,9 +7,9 @@ use holdpoint::Ledger;
 use leptos::config::LeptosOptions;
 use tokio_util::sync::CancellationToken;
 
-use crate::auth::{Address, Proxies, sessions, sign_in::Desk};
 use crate::edge::Room;
 use crate::limits::Limits;
+use crate::auth::{Address, Proxies, desk::Desk, sessions};
 
 /// What every request may reach. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -32,19 +32,11 @@ pub struct AppState {
     pub leptos: LeptosOptions,
 }
 
-/// Why a server can't be set up on its database.
-#[derive(Debug, thiserror::Error)]
-#[error("the table of sessions can't be made: {0}")]
-pub struct StateError(#[from] sqlx::Error);
-
 impl AppState {
     /// Sets up what a router needs on a ledger.
-    ///
-    /// # Errors
-    /// [`StateError`]
-    pub async fn new(ledger: Ledger, address: Address) -> Result<Self, StateError> {
-        Ok(Self {
-            sessions: sessions::Store::open(&ledger).await?,
+    pub fn new(ledger: Ledger, address: Address) -> Self {
+        Self {
+            sessions: sessions::Store::new(ledger.clone(), sessions::Limits::default()),
             desk: Desk::default(),
             ledger,
             address: Arc::new(address),
@@ -52,7 +44,14 @@ impl AppState {
             stopping: CancellationToken::new(),
             room: Room::new(Limits::default()),
             leptos: LeptosOptions::builder().output_name("holdpoint").build(),
-        })
+        }
+    }
+
+    /// The same with sessions that live this long.
+    #[must_use]
+    pub fn with_sessions(mut self, limits: sessions::Limits) -> Self {
+        self.sessions = sessions::Store::new(self.ledger.clone(), limits);
+        self
     }
 
     /// The same behind these proxies.

@@ -3,6 +3,7 @@
 //! What a page reads is a plain function; what a form changes is a server function, called by POST alone. None of
 //! them decides who may do what: each hands the caller to the ledger, which does.
 
+mod account;
 mod action;
 mod build;
 mod decide;
@@ -13,6 +14,7 @@ mod pause;
 mod policies;
 mod policy_form;
 
+pub use account::account;
 pub use action::action;
 pub use decide::{Acknowledge, Decide, acknowledge, decide};
 pub use frame::frame;

@@ -4,9 +4,8 @@ use leptos::prelude::*;
 use leptos_meta::Link;
 use leptos_router::hooks::use_location;
 
-use super::{Glyph, Notice, Plain, When, counted};
+use super::{Glyph, Notice, Plain, Themes, When, counted};
 use crate::address::Query;
-use crate::context::Theme;
 use crate::view::{FrameView, Hue, Icon, NoticeView, Tell, text};
 use crate::{Trouble, calls, respond};
 
@@ -162,17 +161,8 @@ fn foot(frame: FrameView, here: String) -> AnyView {
             <details class="user">
                 <summary><span><Plain text=frame.name/>{role}</span><span aria-hidden="true">"⋯"</span></summary>
                 <div class="user-body">
-                    <form method="post" action="/theme">
-                        <input type="hidden" name="next" value=here/>
-                        <fieldset class="seg">
-                            <legend class="vh">"Theme"</legend>
-                            {Theme::ALL.map(|one| view! {
-                                <button name="theme" value=one.as_str() aria-pressed=(one == theme).to_string()>
-                                    {one.label()}
-                                </button>
-                            }).collect_view()}
-                        </fieldset>
-                    </form>
+                    <a class="button is-small" href="/account">"Your account"</a>
+                    <Themes theme here/>
                     <form method="post" action="/logout"><button class="button is-small">"Sign out"</button></form>
                 </div>
             </details>

@@ -3,30 +3,21 @@
 use leptos::prelude::*;
 use leptos_meta::{Link, Title};
 
+use crate::address::Query;
 use crate::components::{Brand, Notice};
+use crate::context::SsoName;
+use crate::told::{Said, Told, wait};
 use crate::view::{Hue, NoticeView, text};
 
 /// Name and password.
 #[component]
 pub fn Login() -> impl IntoView {
-    let query = super::query();
-    let next = query.get("next").unwrap_or("/").to_owned();
-    let notice = query.get("failed").map(|why| {
-        let said = match why {
-            "busy" => ("Too many tries.", "Wait a minute, then try again."),
-            _ => (
-                "That did not fit.",
-                "Name or password is wrong, or the account is disabled.",
-            ),
-        };
-        let notice = NoticeView {
-            hue: Hue::Bad,
-            what: said.0.to_owned(),
-            more: vec![text(said.1)],
-            moved: Vec::new(),
-            about: None,
-        };
-        view! { <Notice notice/> }
+    let next = super::query().get("next").unwrap_or("/").to_owned();
+    let Said { told, typed } = use_context().unwrap_or_default();
+    let notice = told.and_then(notice).map(|notice| view! { <Notice notice/> });
+    let sso = use_context::<SsoName>().map(|SsoName(provider)| {
+        let way = Query::default().with("next", &next).at("/login/sso");
+        view! { <p class="door-sso"><a class="button" rel="external" href=way>"Sign in with "{provider}</a></p> }
     });
     view! {
         <Title text="Sign in"/>
@@ -35,6 +26,7 @@ pub fn Login() -> impl IntoView {
             <p class="brand"><Brand/></p>
             <h1>"Sign in"</h1>
             {notice}
+            {sso}
             <form class="door-form" method="post" action="/login">
                 <input type="hidden" name="next" value=next/>
                 <div class="field">
@@ -46,6 +38,7 @@ pub fn Login() -> impl IntoView {
                         autocomplete="username"
                         autocapitalize="none"
                         spellcheck="false"
+                        value=typed
                         required
                     />
                 </div>
@@ -66,4 +59,32 @@ pub fn Login() -> impl IntoView {
         </main>
     }
     .into_any()
+}
+
+fn notice(told: Told) -> Option<NoticeView> {
+    let (what, more) = match told {
+        Told::SignInFailed => (
+            "That did not fit.",
+            "Name or password is wrong, or the account is disabled.".to_owned(),
+        ),
+        Told::Wait(seconds) => (
+            "Too many tries failed.",
+            format!(
+                "Wait {}, then try again. Until then nothing is looked at, the right password neither.",
+                wait(seconds)
+            ),
+        ),
+        Told::Full => (
+            "Too many sign in at this moment.",
+            "Try again in a few seconds.".to_owned(),
+        ),
+        _ => return None,
+    };
+    Some(NoticeView {
+        hue: Hue::Bad,
+        what: what.to_owned(),
+        more: vec![text(more)],
+        moved: Vec::new(),
+        about: None,
+    })
 }

@@ -1,5 +1,6 @@
 //! One page a file.
 
+mod account;
 mod action;
 mod log;
 mod login;
@@ -10,6 +11,7 @@ mod policy;
 mod review;
 mod run;
 
+pub use account::Account;
 pub use action::Action;
 pub use log::Log;
 pub use login::Login;

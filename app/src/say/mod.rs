@@ -3,6 +3,7 @@
 //! All of it is pure: the action, its policy and the time come in, a sentence comes out.
 
 mod answers;
+mod browser;
 mod events;
 mod known;
 mod outlook;
@@ -12,6 +13,7 @@ mod words;
 use holdpoint::{Action, HistoryEvent, Policy, Time};
 
 pub use answers::answers;
+pub use browser::browser;
 pub use events::event;
 pub use known::known;
 pub use outlook::outlook;

@@ -1,10 +1,12 @@
 //! What pages show, as plain data: worked out by `calls`, `say` and `timeline`, laid out by `components`.
 
+mod account;
 mod action;
 mod lists;
 mod policies;
 mod said;
 
+pub use account::{AccountView, SessionView};
 pub use action::{
     ActionView, Answer, AttemptView, Deciding, DiffLine, Difference, EventView, Mail, NoticeView, RunRow,
     Shown,

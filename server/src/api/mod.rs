@@ -11,6 +11,7 @@ mod heartbeat;
 mod list;
 mod next;
 mod params;
+mod password;
 mod pause;
 mod policies;
 mod policy;
@@ -19,6 +20,7 @@ mod read;
 mod reaper;
 mod rules;
 mod run;
+mod sessions;
 mod stats;
 mod succeed;
 mod verdict;
@@ -31,7 +33,7 @@ pub use verification::Question;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::routing::{get, post};
+use axum::routing::{delete, get, post};
 
 use crate::state::AppState;
 
@@ -77,6 +79,9 @@ pub fn routes() -> Router<AppState> {
         .route("/resume", post(pause::resume_all))
         .route("/stats", get(stats::stats))
         .route("/reaper/run", post(reaper::run))
+        .route("/sessions", get(sessions::list))
+        .route("/sessions/{id}", delete(sessions::end))
+        .route("/password", post(password::put))
         .layer(DefaultBodyLimit::max(BODY_LIMIT));
     Router::new().nest("/api/v1", routes)
 }

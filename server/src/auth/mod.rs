@@ -1,6 +1,9 @@
 //! Who calls: a token, or a person's session. What they may do is for the ledger to say.
 
+pub mod account;
 pub mod caller;
+pub mod change;
+pub mod desk;
 pub mod hosts;
 pub mod origin;
 pub mod password;
@@ -8,7 +11,10 @@ pub mod peer;
 pub mod sessions;
 pub mod sign_in;
 pub mod theme;
-pub mod throttle;
+pub mod told;
+mod unfit;
+
+use axum::http::{HeaderMap, header};
 
 pub use caller::Caller;
 pub use hosts::Address;
@@ -23,11 +29,47 @@ pub fn local(next: &str) -> &str {
             path.strip_prefix(page)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         });
-    if plain && page { next } else { "/" }
+    if plain && page && next.len() <= LONGEST && !climbs(path) {
+        next
+    } else {
+        "/"
+    }
 }
 
 /// What a browser may be led to: pages, which a GET shows and changes nothing by.
-const PAGES: [&str; 4] = ["/review", "/actions", "/runs", "/policies"];
+const PAGES: [&str; 9] = [
+    "/review",
+    "/actions",
+    "/runs",
+    "/policies",
+    "/stale",
+    "/audit",
+    "/operators",
+    "/tokens",
+    "/account",
+];
+/// No page's address is longer, in bytes.
+const LONGEST: usize = 4096;
+
+/// Whether a browser would take the path for another one: it takes dots for steps, however they are written.
+fn climbs(path: &str) -> bool {
+    path.split('/').any(|step| {
+        let step = step.to_ascii_lowercase().replace("%2e", ".");
+        step == "." || step == ".."
+    })
+}
+
+/// The value of a cookie, where the request has one of this name.
+pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let lines = headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    let mut cookies = lines
+        .flat_map(|line| line.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='));
+    cookies.find(|(found, _)| *found == name).map(|(_, value)| value)
+}
 
 #[cfg(test)]
 mod tests {
@@ -49,12 +91,21 @@ mod tests {
             "/api/v1/actions",
             "/reviewers",
             "/%5Cevil.example",
+            "/actions/../logout",
+            "/actions/.%2E/logout",
+            "/actions/%2e",
+            &format!("/actions?q={}", "x".repeat(10_000)),
         ] {
             assert_eq!(local(elsewhere), "/", "{elsewhere:?}");
         }
-        assert_eq!(
-            local("/actions?status=held&q=%C3%BC"),
-            "/actions?status=held&q=%C3%BC"
-        );
+        for page in [
+            "/actions?status=held&q=%C3%BC",
+            "/actions?kind=email#x",
+            "/account",
+            "/runs/a..b",
+            "/audit?q=../",
+        ] {
+            assert_eq!(local(page), page);
+        }
     }
 }

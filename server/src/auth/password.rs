@@ -1,79 +1,107 @@
 //! Passwords as argon2id, worked out where it keeps no request waiting.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::{JoinError, spawn_blocking};
 
-/// The longest password that is looked at, in bytes: hashing is work, and work for strangers has a limit.
-pub const MAX_BYTES: usize = 1024;
-/// The shortest that is taken, in characters.
-pub const MIN_CHARS: usize = 8;
+pub use super::unfit::{MAX_BYTES, MIN_CHARS, Unfit, fits, fits_person};
+
 /// How many are worked out at once: each takes a core and 19 MiB.
 const AT_ONCE: usize = 2;
-
-/// A password that is not taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unfit {
-    /// Too short.
-    #[error("the password is too short: take {MIN_CHARS} characters or more")]
-    Short,
-    /// Too long.
-    #[error("the password is too long: take {MAX_BYTES} bytes or fewer")]
-    Long,
-}
-
-/// Whether a new password may be taken.
-///
-/// # Errors
-/// [`Unfit`], which says why not.
-pub fn fits(password: &str) -> Result<(), Unfit> {
-    if password.chars().count() < MIN_CHARS {
-        return Err(Unfit::Short);
-    }
-    if password.len() > MAX_BYTES {
-        Err(Unfit::Long)
-    } else {
-        Ok(())
-    }
-}
+/// How many may wait for that: with them, the last waits for about a second.
+const WAITING: usize = 32;
 
 /// The hash to keep of a password.
 ///
 /// # Errors
 /// Only where the task that works it out died.
-pub async fn hash(password: String) -> Result<String, tokio::task::JoinError> {
-    tokio::task::spawn_blocking(move || password_auth::generate_hash(password)).await
+pub async fn hash(password: String) -> Result<String, JoinError> {
+    spawn_blocking(move || password_auth::generate_hash(password)).await
 }
 
 /// A hash of the same cost as everyone's, for names that nobody has. What is behind it lets nobody in.
 const NOBODY: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$ds/8PWKNqFXDgqXCaqidnw$44F5NZG8Y6G2mG+aVnfCOZxz++eZDOU0escntySH0aA";
 
-/// Checks passwords, and takes as long where there is nobody of that name.
+/// Works out passwords, so many at once and no more.
 #[derive(Clone, Debug)]
 pub struct Checker {
+    places: Arc<Semaphore>,
     turns: Arc<Semaphore>,
+    hashed: Arc<AtomicU64>,
 }
 
 impl Default for Checker {
     fn default() -> Self {
         Self {
+            places: Arc::new(Semaphore::new(AT_ONCE + WAITING)),
             turns: Arc::new(Semaphore::new(AT_ONCE)),
+            hashed: Arc::default(),
         }
     }
 }
 
+/// The right to have one password worked out.
+#[derive(Debug)]
+pub struct Place {
+    checker: Checker,
+    _place: OwnedSemaphorePermit,
+}
+
 impl Checker {
-    /// Whether the password is the one behind the hash; `None` is nobody's and never right.
-    pub async fn matches(&self, password: String, hash: Option<&str>) -> bool {
-        let known = hash.is_some();
-        let hash = hash.unwrap_or(NOBODY).to_owned();
-        let Ok(_turn) = self.turns.acquire().await else {
-            return false;
-        };
-        let checked =
-            tokio::task::spawn_blocking(move || password_auth::verify_password(password, &hash).is_ok());
-        checked.await.unwrap_or(false) && known
+    /// A place to have a password worked out; `None` where too many wait already.
+    pub fn place(&self) -> Option<Place> {
+        let place = self.places.clone().try_acquire_owned().ok()?;
+        Some(Place {
+            checker: self.clone(),
+            _place: place,
+        })
+    }
+
+    /// How many were worked out.
+    pub fn hashed(&self) -> u64 {
+        self.hashed.load(Ordering::SeqCst)
+    }
+}
+
+impl Place {
+    /// Whether the password is the one behind the hash. As much is worked out where there is no hash, where none fits
+    /// any password, or where the password is longer than any that is taken; none of these is ever right.
+    ///
+    /// # Errors
+    /// Only where the task that works it out died.
+    pub async fn matches(self, password: String, hash: Option<&str>) -> Result<bool, JoinError> {
+        let usable = hash.filter(|hash| password_auth::is_hash_obsolete(hash).is_ok());
+        let (known, fits) = (usable.is_some(), password.len() <= MAX_BYTES);
+        let hash = usable.unwrap_or(NOBODY).to_owned();
+        let password = if fits { password } else { String::new() };
+        let checked = self.work(move || password_auth::verify_password(password, &hash).is_ok());
+        Ok(checked.await? && known && fits)
+    }
+
+    /// The hash to keep of a password.
+    ///
+    /// # Errors
+    /// Only where the task that works it out died.
+    pub async fn hash(self, password: String) -> Result<String, JoinError> {
+        self.work(move || password_auth::generate_hash(password)).await
+    }
+
+    /// Place and turn go with the work: a caller who hangs up makes no room before it is done.
+    async fn work<T: Send + 'static>(
+        self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, JoinError> {
+        let turn = self.checker.turns.clone().acquire_owned().await.ok();
+        let worked = spawn_blocking(move || {
+            let done = work();
+            self.checker.hashed.fetch_add(1, Ordering::SeqCst);
+            drop(turn);
+            done
+        });
+        worked.await
     }
 }
 
@@ -88,6 +116,23 @@ mod tests {
             Some(false),
             "the cost of a new hash has changed"
         );
-        assert!(!Checker::default().matches("nobody".to_owned(), None).await);
+        let checker = Checker::default();
+        for hash in [None, Some("!"), Some("")] {
+            let place = checker.place().unwrap();
+            assert!(
+                !place.matches("nobody".to_owned(), hash).await.unwrap(),
+                "{hash:?}"
+            );
+        }
+        assert_eq!(checker.hashed(), 3);
+    }
+
+    #[tokio::test]
+    async fn who_comes_when_too_many_wait_is_sent_away() {
+        let checker = Checker::default();
+        let places: Vec<_> = std::iter::from_fn(|| checker.place()).collect();
+        assert_eq!(places.len(), AT_ONCE + WAITING);
+        drop(places);
+        assert!(checker.place().is_some());
     }
 }

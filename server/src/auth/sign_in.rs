@@ -1,29 +1,23 @@
 //! Signing in and out: plain forms, so that they work without JavaScript.
 
-use std::sync::Arc;
-use std::time::Instant;
-
 use axum::Form;
 use axum::extract::State;
 use axum::extract::rejection::FormRejection;
+use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
+use holdpoint_app::{Said, Told};
 use serde::Deserialize;
 use tower_sessions::Session;
 
-use super::password::{Checker, MAX_BYTES};
-use super::throttle::Throttle;
-use super::{local, sessions};
-use crate::pages::login_url;
+use super::desk::Checked;
+use super::{local, peer, sessions, told};
+use crate::pages::{self, login_url};
 use crate::problem::{Problem, kind, of_status};
 use crate::state::AppState;
 
-/// What checking a password needs, shared by all requests.
-#[derive(Clone, Debug, Default)]
-pub struct Desk {
-    checker: Checker,
-    throttle: Arc<Throttle>,
-}
+/// How soon whoever found all places taken may come again, in seconds.
+pub const FULL_S: i64 = 2;
 
 /// The form of `/login`.
 #[derive(Deserialize)]
@@ -38,30 +32,32 @@ pub struct SignIn {
 pub async fn sign_in(
     State(state): State<AppState>,
     session: Session,
+    parts: Parts,
     form: Result<Form<SignIn>, FormRejection>,
 ) -> Result<Response, Problem> {
     let Form(SignIn { name, password, next }) = form.map_err(unreadable)?;
-    let next = local(&next);
-    let name = name.trim();
-    let failed = || {
-        tracing::info!("a sign-in failed");
-        Ok(see_other(&login_url(next, true)))
+    let (name, next) = (name.trim(), local(&next));
+    let checked = state.desk.check(&state.ledger, name, peer::of(&parts), password);
+    let said = |told| Said {
+        told: Some(told),
+        typed: name.to_owned(),
     };
-    // The same words for every reason: which of them it was is nobody's to learn here.
-    if name.len() > 64 || password.len() > MAX_BYTES || !state.desk.throttle.begin(name, Instant::now()) {
-        return failed();
-    }
-    let operator = state.ledger.operator_for_sign_in(name).await?;
-    let hash = operator.as_ref().map(|o| o.password_hash.as_str());
-    let right = state.desk.checker.matches(password, hash).await;
-    match operator.filter(|o| right && !o.disabled) {
-        Some(operator) => {
-            state.desk.throttle.succeeded(name);
+    match checked.await? {
+        Checked::Right(operator) => {
             sessions::begin(&session, &operator.name, operator.epoch).await?;
             tracing::info!(operator = operator.name, "signed in");
             Ok(see_other(next))
         }
-        None => failed(),
+        // The same for every reason: which of them it was is nobody's to learn here.
+        Checked::Wrong => Ok(tell(&state, &login_url(next), Told::SignInFailed, name)),
+        Checked::Wait(seconds) => {
+            let page = pages::instead(&state, parts, &login_url(next), said(Told::Wait(seconds))).await;
+            Ok(later(page, StatusCode::TOO_MANY_REQUESTS, seconds))
+        }
+        Checked::Full => {
+            let page = pages::instead(&state, parts, &login_url(next), said(Told::Full)).await;
+            Ok(later(page, StatusCode::SERVICE_UNAVAILABLE, FULL_S))
+        }
     }
 }
 
@@ -77,6 +73,23 @@ pub fn see_other(path: &str) -> Response {
         Ok(path) => (StatusCode::SEE_OTHER, [(header::LOCATION, path)]).into_response(),
         Err(_) => Problem::internal("a redirect's address is no header value").into_response(),
     }
+}
+
+/// Sends a browser on to a page that says what the form came to.
+pub fn tell(state: &AppState, path: &str, told: Told, typed: &str) -> Response {
+    let mut response = see_other(path);
+    if let Some(cookie) = told::cookie(told, typed, state.address.is_https()) {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    response
+}
+
+/// A page that says to come again later.
+pub fn later(mut page: Response, status: StatusCode, seconds: i64) -> Response {
+    *page.status_mut() = status;
+    page.headers_mut()
+        .insert(header::RETRY_AFTER, HeaderValue::from(seconds.max(1)));
+    page
 }
 
 /// A form that can't be taken.

@@ -38,6 +38,7 @@ kinds! {
     CLAIM_LOST = CONFLICT "claim-lost" "The claim is not this caller's";
     NO_SUCH_ATTEMPT = CONFLICT "no-such-attempt" "The attempt was never granted";
     CHANGED = CONFLICT "changed" "The action changed since it was seen";
+    ACCOUNT_CHANGED = CONFLICT "account-changed" "The account changed in that moment";
     NOT_HELD = CONFLICT "not-held" "The action does not wait for this decision";
     TAKEN = CONFLICT "taken" "The name is taken";
     PRECONDITION_FAILED = PRECONDITION_FAILED "precondition-failed" "Another version stands";
@@ -47,6 +48,7 @@ kinds! {
     WRONG_HOST = MISDIRECTED_REQUEST "wrong-host" "The request names a host that is not served here";
     INVALID_INTENT = UNPROCESSABLE_ENTITY "invalid-intent" "The intent breaks a rule";
     INVALID = UNPROCESSABLE_ENTITY "invalid" "A value breaks a rule";
+    TOO_MANY_TRIES = TOO_MANY_REQUESTS "too-many-tries" "Too many tries failed before";
     INTERNAL = INTERNAL_SERVER_ERROR "internal" "The server failed";
     OVERLOADED = SERVICE_UNAVAILABLE "overloaded" "The server has no room for this now";
     BUSY = SERVICE_UNAVAILABLE "busy" "The database is busy";

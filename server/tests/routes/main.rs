@@ -5,20 +5,25 @@
     reason = "a test that cannot go on ends here, and says where"
 )]
 
+mod account;
 mod acknowledge;
 mod bodies;
+mod browser;
 mod claim;
 mod claim_batch;
+mod closed;
 mod decide;
 mod decide_batch;
 mod fail;
 mod framework;
 mod headers;
+mod guesses;
 mod heartbeat;
 mod hosts;
 mod list;
 mod login;
 mod next;
+mod next_page;
 mod origin;
 mod outage;
 mod pages;
@@ -28,6 +33,7 @@ mod probes;
 mod read;
 mod roles;
 mod run;
+mod sessions;
 mod stats;
 mod stop;
 mod succeed;

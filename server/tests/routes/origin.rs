@@ -44,7 +44,14 @@ async fn case_d03_a_form_from_elsewhere_is_refused() {
     let server = Server::start().await;
     let browser = server.anonymous();
     for from in ELSEWHERE {
-        for path in functions().into_iter().chain(["/login", "/logout", "/theme"]) {
+        let pages = [
+            "/login",
+            "/logout",
+            "/theme",
+            "/account/password",
+            "/account/sessions",
+        ];
+        for path in functions().into_iter().chain(pages) {
             browser
                 .form(path, &[from], "theme=dark")
                 .await

@@ -41,7 +41,7 @@ async fn whoever_is_not_signed_in_is_shown_the_way() {
         Some("/login?next=/review%3Fkind%3Dsend_email%26after%3Dx")
     );
     assert_eq!(page(&browser, "/nothing", None).await.status, 303);
-    let login = page(&browser, "/login?failed=1&next=/", None).await;
+    let login = page(&browser, "/login?next=/", None).await;
     assert_eq!(login.status, 200);
     assert!(login.header("content-type").unwrap().starts_with("text/html"));
 }

@@ -17,6 +17,7 @@ async fn each_scope_may_do_its_own_and_nothing_else() {
     let decide = json!({"decision": "fail", "reason": "x", "version": 0}).to_string();
     let seen = json!({"version": 0}).to_string();
     let policy = json!({"reason": "x"}).to_string();
+    let password = json!({"present": "x", "password": "y"}).to_string();
     let batch = json!({"intents": [mail(1)]}).to_string();
     let decide_batch =
         json!({"items": [{"key": key, "version": 0}], "decision": "fail", "reason": "x"}).to_string();
@@ -110,6 +111,24 @@ async fn each_scope_may_do_its_own_and_nothing_else() {
             "/api/v1/policies/third/resume".to_owned(),
             &policy,
             [403, 403, 200, 200],
+        ),
+        (
+            Method::GET,
+            "/api/v1/sessions".to_owned(),
+            "",
+            [403, 403, 200, 200],
+        ),
+        (
+            Method::DELETE,
+            "/api/v1/sessions/other".to_owned(),
+            "",
+            [403, 403, 404, 404],
+        ),
+        (
+            Method::POST,
+            "/api/v1/password".to_owned(),
+            &password,
+            [403, 403, 403, 403],
         ),
         (
             Method::POST,

@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, Method, Request, StatusCode, header};
 use axum::{Router, http};
 use holdpoint::ledger::NewToken;
 use holdpoint::{Actor, Ledger, Role, Scope};
-use holdpoint_server::auth::Address;
+use holdpoint_server::auth::{Address, desk::Desk};
 use holdpoint_server::router;
 use holdpoint_server::state::AppState;
 use serde_json::{Value, json};
@@ -25,6 +25,8 @@ pub const ORIGIN: &str = "http://127.0.0.1:3000";
 pub struct Server {
     pub ledger: Ledger,
     pub router: Router,
+    /// Where passwords are looked at.
+    pub desk: Desk,
     folder: TempDir,
 }
 
@@ -78,10 +80,11 @@ impl Server {
 
     async fn on(ledger: Ledger, url: Option<&str>, folder: TempDir) -> Self {
         let address = Address::new(HOST.parse().unwrap(), url, &[]).unwrap();
-        let router = router(AppState::new(ledger.clone(), address).await.unwrap());
+        let state = AppState::new(ledger.clone(), address);
         Self {
             ledger,
-            router,
+            desk: state.desk.clone(),
+            router: router(state),
             folder,
         }
     }
