@@ -56,8 +56,10 @@ impl Ledger {
 
     /// Changes a role, a password's hash or whether somebody may sign in; every session of theirs ends.
     ///
+    /// The role and the password of somebody whom a provider vouches for are not for anybody here to change.
+    ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Forbidden`].
+    /// [`Error::NotFound`], [`Error::Invalid`], [`Error::Forbidden`].
     pub async fn change_operator(
         &self,
         actor: &Actor,
@@ -73,9 +75,17 @@ impl Ledger {
                 .change_operator(name, role, password_hash, disabled)
                 .await?
         {
-            Ok(())
-        } else {
-            Err(Error::NotFound { what: "operator" })
+            return Ok(());
+        }
+        let field = if role.is_some() { "role" } else { "password" };
+        match check_name(name) {
+            Ok(()) if self.store.identity_of(name).await?.is_some() => Err(Error::Invalid {
+                field,
+                detail: format!(
+                    "{name} signs in by the identity provider, which says what they may do: change their groups there"
+                ),
+            }),
+            _ => Err(Error::NotFound { what: "operator" }),
         }
     }
 

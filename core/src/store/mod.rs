@@ -20,7 +20,10 @@ pub(crate) use sessions::{SessionStore, SignInStore};
 
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Intent, Key, StoredPayload};
-use crate::ledger::{Filter, Operator, Page, PolicyRecord, PolicyVersion, Queue, Statistics, Switch, Token};
+use crate::ledger::{
+    Entry, Filter, Identity, Operator, Page, PolicyRecord, PolicyVersion, Presented, Queue, Statistics,
+    Switch, Token,
+};
 use crate::policy::Policy;
 use crate::time::Time;
 use crate::transition::{Claim, Success};
@@ -189,7 +192,8 @@ pub(crate) trait PeopleStore: Send + Sync {
     async fn operator(&self, name: &str) -> Result<Option<Operator>, StoreError>;
     /// False where the name is taken.
     async fn add_operator(&self, name: &str, role: Role, password_hash: &str) -> Result<bool, StoreError>;
-    /// Changes what is given and ends every session. False where there is no such operator.
+    /// Changes what is given and ends every session. False where there is no such operator, and where a role or a
+    /// password is given to somebody whom a provider vouches for.
     async fn change_operator(
         &self,
         name: &str,
@@ -214,9 +218,26 @@ pub(crate) trait PeopleStore: Send + Sync {
     async fn use_token(&self, hash: &str) -> Result<Option<(Token, Option<Operator>)>, StoreError>;
 }
 
+/// Whom identity providers vouch for.
+#[async_trait]
+pub(crate) trait IdentityStore: Send + Sync {
+    async fn identity(&self, issuer: &str, subject: &str) -> Result<Option<Identity>, StoreError>;
+    async fn identity_of(&self, operator: &str) -> Result<Option<Identity>, StoreError>;
+    async fn identities(&self) -> Result<Vec<Identity>, StoreError>;
+    /// Lets somebody in, and changes their role to what the provider says.
+    async fn enter(&self, presented: &Presented) -> Result<Entry, StoreError>;
+    /// Makes an operator a provider's, or nobody's but our own; no password fits them then, and every session ends.
+    /// False where the identity is another operator's, or there was none to take away.
+    async fn link(&self, operator: &str, to: Option<(&str, &str)>) -> Result<bool, StoreError>;
+    /// False where this state came back before.
+    async fn use_state(&self, hash: &str) -> Result<bool, StoreError>;
+}
+
 /// All of it, and the database itself.
 #[async_trait]
-pub(crate) trait Store: ActionStore + PolicyStore + PeopleStore + SessionStore + SignInStore {
+pub(crate) trait Store:
+    ActionStore + PolicyStore + PeopleStore + SessionStore + SignInStore + IdentityStore
+{
     /// Answers, and holds every migration this binary knows and none that it does not.
     async fn ready(&self) -> Result<(), OpenError>;
     /// The database's time.

@@ -22,6 +22,7 @@ mod guards;
 mod history;
 mod hot;
 mod large;
+mod identity;
 mod list;
 mod locking;
 mod model;

@@ -5,6 +5,7 @@ mod actions;
 mod claims;
 mod counts;
 mod hot;
+mod identity;
 mod log;
 mod pauses;
 mod people;

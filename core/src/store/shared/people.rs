@@ -10,7 +10,7 @@ use crate::store::{PeopleStore, StoreError};
 use crate::time::Time;
 use crate::words::{Role, Scope};
 
-fn person(row: &Row) -> Result<Operator, StoreError> {
+pub(super) fn person(row: &Row) -> Result<Operator, StoreError> {
     let name: String = row.try_get("name")?;
     let role = Place {
         table: "operator",
@@ -84,7 +84,9 @@ impl PeopleStore for Sql {
     ) -> Result<bool, StoreError> {
         let done = sqlx::query(
             "UPDATE operator SET role = coalesce($2, role), password_hash = coalesce($3, password_hash),
-                disabled = coalesce($4, disabled), epoch = epoch + 1 WHERE name = $1",
+                disabled = coalesce($4, disabled), epoch = epoch + 1
+             WHERE name = $1 AND (($2 IS NULL AND $3 IS NULL)
+                OR NOT EXISTS (SELECT 1 FROM identity WHERE operator = $1))",
         )
         .bind(name)
         .bind(role.map(Role::as_str))
