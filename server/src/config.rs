@@ -7,9 +7,10 @@ use std::{fmt, fs, io};
 
 use serde::Deserialize;
 
+use crate::auth::oidc;
+use crate::auth::sessions;
 use crate::limits::Limits;
 use crate::listen::tls;
-use crate::auth::sessions;
 
 /// Where settings may stand besides flags and environment.
 pub const FILE: &str = "holdpoint.toml";
@@ -114,6 +115,9 @@ pub struct Serve {
     /// Pause everything before the first request is answered, as after a backup was restored
     #[arg(long)]
     pub paused: bool,
+    /// The identity provider.
+    #[command(flatten)]
+    pub oidc: oidc::Said,
 }
 
 /// How much a server takes on at once.
@@ -153,6 +157,7 @@ pub struct File {
     max_connections_per_peer: Option<usize>,
     max_requests: Option<usize>,
     max_waiting: Option<usize>,
+    oidc: oidc::Said,
 }
 
 /// All that a server needs to know.
@@ -184,6 +189,8 @@ pub struct Config {
     pub tls: Option<tls::Files>,
     /// How much at once, and for how long.
     pub limits: Limits,
+    /// The identity provider by which people may sign in.
+    pub oidc: Option<oidc::Settings>,
 }
 
 impl Default for Config {
@@ -203,6 +210,7 @@ impl Default for Config {
             paused: false,
             tls: None,
             limits: Limits::default(),
+            oidc: None,
         }
     }
 }
@@ -247,6 +255,12 @@ pub enum ConfigError {
     /// A number of places.
     #[error("{0} can't be used: give a number from 1 to 1000000")]
     Most(&'static str),
+    /// The identity provider.
+    #[error(transparent)]
+    Oidc(#[from] oidc::Unusable),
+    /// What asks the identity provider.
+    #[error("the client for the identity provider can't be made: {0}")]
+    Client(String),
 }
 
 impl File {
@@ -297,7 +311,10 @@ impl File {
         )?;
         let limits = self.limits(&serve.most)?;
         let times = [
-            (serve.session_idle.or(self.session_idle), sessions::Limits::default().idle),
+            (
+                serve.session_idle.or(self.session_idle),
+                sessions::Limits::default().idle,
+            ),
             (
                 serve.session_lasts.or(self.session_lasts),
                 sessions::Limits::default().lasts,
@@ -321,6 +338,7 @@ impl File {
             trusted_proxies: serve.trusted_proxies.or(self.trusted_proxies).unwrap_or_default(),
             reap_every: Duration::from_secs(reap_every),
             paused: serve.paused,
+            oidc: serve.oidc.or(self.oidc).settings()?,
             webhook_secret: serve.webhook_secret.or(self.webhook_secret),
             allow_private_webhooks: serve.allow_private_webhooks,
             allow_network_file_system: serve.allow_network_file_system,

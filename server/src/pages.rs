@@ -7,9 +7,9 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::post;
+use axum::routing::{get, post};
 use holdpoint_app::address::Query;
-use holdpoint_app::{App, Caller, Said, SessionIdle, Theme, Trouble, shell};
+use holdpoint_app::{App, Caller, Said, SessionIdle, SsoName, Theme, Trouble, shell};
 use leptos::nonce::use_nonce;
 use leptos::prelude::{provide_context, use_context};
 use leptos_axum::{
@@ -18,7 +18,7 @@ use leptos_axum::{
 use tower_sessions::Session;
 
 use crate::auth::sign_in::{see_other, sign_in, sign_out};
-use crate::auth::{account, cookie, local, peer, sessions, theme, told};
+use crate::auth::{account, cookie, local, oidc, peer, sessions, theme, told};
 use crate::headers::page_policy;
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
@@ -41,6 +41,8 @@ pub fn routes(state: &AppState) -> Router<AppState> {
         .merge(
             Router::new()
                 .route(LOGIN, post(sign_in))
+                .route(oidc::BEGIN, get(oidc::begin))
+                .route(oidc::CALLBACK, get(oidc::callback))
                 .route("/logout", post(sign_out))
                 .route("/theme", post(theme::choose))
                 .route("/account/password", post(account::password))
@@ -52,6 +54,9 @@ pub fn routes(state: &AppState) -> Router<AppState> {
 fn of_request(state: &AppState) {
     provide_context(state.ledger.clone());
     provide_context(SessionIdle(state.sessions.limits().idle_s()));
+    if let Some(oidc) = &state.oidc {
+        provide_context(SsoName(oidc.name().to_owned()));
+    }
     let parts = use_context::<Parts>();
     provide_context(
         parts
@@ -98,9 +103,10 @@ fn said(state: &AppState, parts: &Parts) -> Said {
 /// Finds out who asks; who is not signed in is shown the way.
 async fn known(State(state): State<AppState>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
-    let person = match Session::from_request_parts(&mut parts, &state).await {
-        Ok(session) => sessions::person(&session, &state.ledger, peer::of(&parts)).await,
-        Err(_) => Ok(None),
+    let session = Session::from_request_parts(&mut parts, &state).await.ok();
+    let person = match &session {
+        Some(session) => sessions::person(session, &state.ledger, peer::of(&parts)).await,
+        None => Ok(None),
     };
     let person = match person {
         Ok(person) => person,
@@ -111,7 +117,7 @@ async fn known(State(state): State<AppState>, request: Request, next: Next) -> R
         None if path == LOGIN => {}
         // A script reads the function's own refusal; a form that was sent without one is led to the way in.
         None if path.starts_with(FUNCTIONS) && !wants_html(&parts.headers) => {}
-        None => return see_other(&login_url(&came_from(&parts))),
+        None => return see_other(&way_in(&state, &parts)),
         Some(_) if path == LOGIN => return see_other("/"),
         Some(_) => {}
     }
@@ -124,6 +130,16 @@ async fn known(State(state): State<AppState>, request: Request, next: Next) -> R
             undone(answer, &page, by_a_browser).await
         }
         _ => answer,
+    }
+}
+
+/// Who came by the identity provider goes there again, where they are mostly known still and see nothing of it.
+fn way_in(state: &AppState, parts: &Parts) -> String {
+    let login = login_url(&came_from(parts));
+    if state.oidc.is_some() && oidc::way::was_taken(&parts.headers) {
+        login.replacen(LOGIN, oidc::BEGIN, 1)
+    } else {
+        login
     }
 }
 

@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 use serde_json::value::RawValue;
 
+pub(crate) use from_ledger::chain;
 pub use kinds::{Kind, of_status};
 pub mod kind {
     //! The problems there are, by name.

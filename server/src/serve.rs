@@ -14,6 +14,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::auth::oidc::Oidc;
 use crate::auth::{Address, Proxies, sessions};
 use crate::config::{Config, ConfigError};
 use crate::limits::Limits;
@@ -113,6 +114,10 @@ impl Server {
             connections: open_files(config.limits.connections),
             ..config.limits
         };
+        let oidc = config
+            .oidc
+            .map(|settings| Oidc::new(settings, &called))
+            .transpose()?;
         let ledger = Ledger::open(&config.database_url).await?;
         warn_of(&ledger, config.allow_network_file_system).await?;
         let webhooks = Webhooks::new(
@@ -128,7 +133,8 @@ impl Server {
         let state = AppState::new(ledger, called)
             .behind(proxies)
             .within(limits)
-            .with_sessions(config.sessions);
+            .with_sessions(config.sessions)
+            .signing_in_by(oidc);
         Ok(Self {
             limits,
             tls,
@@ -180,6 +186,9 @@ impl Server {
         });
         let scheme = if tls.is_some() { "https" } else { "http" };
         tracing::info!("listening on {scheme}://{address}");
+        if let Some(oidc) = state.oidc.clone() {
+            tasks.spawn(oidc.keep(stopping.clone()));
+        }
         tell_the_first(&ledger).await;
 
         let told = stopping.clone();

@@ -7,9 +7,10 @@ use holdpoint::Ledger;
 use leptos::config::LeptosOptions;
 use tokio_util::sync::CancellationToken;
 
+use crate::auth::oidc::Oidc;
+use crate::auth::{Address, Proxies, desk::Desk, sessions};
 use crate::edge::Room;
 use crate::limits::Limits;
-use crate::auth::{Address, Proxies, desk::Desk, sessions};
 
 /// What every request may reach. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub struct AppState {
     pub sessions: sessions::Store,
     /// Where passwords are checked.
     pub desk: Desk,
+    /// The identity provider by which people may sign in.
+    pub oidc: Option<Oidc>,
     /// Done when the server is told to stop: who waits for work is sent home.
     pub stopping: CancellationToken,
     /// How much may be worked on at once, and for how long.
@@ -38,6 +41,7 @@ impl AppState {
         Self {
             sessions: sessions::Store::new(ledger.clone(), sessions::Limits::default()),
             desk: Desk::default(),
+            oidc: None,
             ledger,
             address: Arc::new(address),
             proxies: Proxies::default(),
@@ -51,6 +55,13 @@ impl AppState {
     #[must_use]
     pub fn with_sessions(mut self, limits: sessions::Limits) -> Self {
         self.sessions = sessions::Store::new(self.ledger.clone(), limits);
+        self
+    }
+
+    /// The same, where people may sign in by this provider too.
+    #[must_use]
+    pub fn signing_in_by(mut self, oidc: Option<Oidc>) -> Self {
+        self.oidc = oidc;
         self
     }
 

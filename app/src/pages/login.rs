@@ -6,18 +6,27 @@ use leptos_meta::{Link, Title};
 use crate::address::Query;
 use crate::components::{Brand, Notice};
 use crate::context::SsoName;
+use crate::respond::status;
 use crate::told::{Said, Told, wait};
 use crate::view::{Hue, NoticeView, text};
 
 /// Name and password.
 #[component]
 pub fn Login() -> impl IntoView {
-    let next = super::query().get("next").unwrap_or("/").to_owned();
+    let query = super::query();
+    let next = query.get("next").unwrap_or("/").to_owned();
     let Said { told, typed } = use_context().unwrap_or_default();
-    let notice = told.and_then(notice).map(|notice| view! { <Notice notice/> });
+    let by_provider = query.get("failed").and_then(refused);
+    let notice = told
+        .and_then(notice)
+        .or(by_provider)
+        .map(|notice| view! { <Notice notice/> });
     let sso = use_context::<SsoName>().map(|SsoName(provider)| {
         let way = Query::default().with("next", &next).at("/login/sso");
-        view! { <p class="door-sso"><a class="button" rel="external" href=way>"Sign in with "{provider}</a></p> }
+        view! {
+            <p class="door-or"><span>"or"</span></p>
+            <a class="button door-sso" rel="external nofollow" href=way>"Sign in with "{provider}</a>
+        }
     });
     view! {
         <Title text="Sign in"/>
@@ -26,7 +35,6 @@ pub fn Login() -> impl IntoView {
             <p class="brand"><Brand/></p>
             <h1>"Sign in"</h1>
             {notice}
-            {sso}
             <form class="door-form" method="post" action="/login">
                 <input type="hidden" name="next" value=next/>
                 <div class="field">
@@ -55,6 +63,7 @@ pub fn Login() -> impl IntoView {
                 </div>
                 <button class="button is-main">"Sign in"</button>
             </form>
+            {sso}
             <p class="door-foot">"No account yet? On the server: "<code>"holdpoint operator add NAME --role admin"</code></p>
         </main>
     }
@@ -80,6 +89,37 @@ fn notice(told: Told) -> Option<NoticeView> {
         ),
         _ => return None,
     };
+    Some(NoticeView {
+        hue: Hue::Bad,
+        what: what.to_owned(),
+        more: vec![text(more)],
+        moved: Vec::new(),
+        about: None,
+    })
+}
+
+/// What an answer of the identity provider came to: the page says what everyone may know, the log says why.
+fn refused(why: &str) -> Option<NoticeView> {
+    let (code, what, more) = match why {
+        "sso" => (
+            403,
+            "The identity provider did not let you in.",
+            "Try once more; if it stays so, ask whoever runs this server, whose log says why.",
+        ),
+        "no-role" => (
+            403,
+            "You have no access here.",
+            "The identity provider knows you, and none of your groups has a role. Ask for one there.",
+        ),
+        "unreachable" => (
+            503,
+            "The identity provider can't be reached.",
+            "Try again in a minute. Who has a password here can sign in with it.",
+        ),
+        "busy" => (429, "Too many tries.", "Wait a minute, then try again."),
+        _ => return None,
+    };
+    status(code);
     Some(NoticeView {
         hue: Hue::Bad,
         what: what.to_owned(),

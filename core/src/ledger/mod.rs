@@ -50,7 +50,6 @@ pub use types::{
 
 pub(crate) use self::backoff::{Counted, Failures, REMEMBERED_S, Subject};
 use self::place::Place;
-pub(crate) use self::sessions::NO_PASSWORD;
 use crate::action::Action;
 use crate::store::{self, ClaimStore, Guard, Loaded, Mode, OpenError, Pools, SharedStore};
 use crate::time::Time;

@@ -5,6 +5,7 @@
 
 use std::net::IpAddr;
 
+use super::NO_PASSWORD;
 use super::{Actor, Error, Ledger, to_the_end};
 use crate::intent::PayloadHash;
 use crate::time::Time;
@@ -14,8 +15,6 @@ use crate::words::{BeganBy, Role};
 const AGENT_CHARS: usize = 256;
 /// The most that a session holds, in bytes.
 const MAX_DATA_BYTES: usize = 4096;
-/// The hash of whoever has no password: none fits it.
-pub(crate) const NO_PASSWORD: &str = "!";
 
 /// What a session begins with.
 #[derive(Clone, Debug)]

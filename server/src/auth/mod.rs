@@ -5,6 +5,7 @@ pub mod caller;
 pub mod change;
 pub mod desk;
 pub mod hosts;
+pub mod oidc;
 pub mod origin;
 pub mod password;
 pub mod peer;

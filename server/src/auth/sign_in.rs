@@ -11,7 +11,7 @@ use serde::Deserialize;
 use tower_sessions::Session;
 
 use super::desk::Checked;
-use super::{local, peer, sessions, told};
+use super::{local, oidc, peer, sessions, told};
 use crate::pages::{self, login_url};
 use crate::problem::{Problem, kind, of_status};
 use crate::state::AppState;
@@ -46,7 +46,7 @@ pub async fn sign_in(
         Checked::Right(operator) => {
             sessions::begin(&session, &operator.name, operator.epoch).await?;
             tracing::info!(operator = operator.name, "signed in");
-            Ok(see_other(next))
+            Ok(not_by_provider(&state, see_other(next)))
         }
         // The same for every reason: which of them it was is nobody's to learn here.
         Checked::Wrong => Ok(tell(&state, &login_url(next), Told::SignInFailed, name)),
@@ -62,9 +62,21 @@ pub async fn sign_in(
 }
 
 /// `POST /logout`
-pub async fn sign_out(session: Session) -> Result<Response, Problem> {
+pub async fn sign_out(State(state): State<AppState>, session: Session) -> Result<Response, Problem> {
     sessions::end(&session).await?;
-    Ok(see_other("/login"))
+    Ok(not_by_provider(&state, see_other("/login")))
+}
+
+/// This browser is not sent to the identity provider by itself any more.
+fn not_by_provider(state: &AppState, mut response: Response) -> Response {
+    let left = state
+        .oidc
+        .as_ref()
+        .and_then(|_| oidc::way::left(state.address.is_https()));
+    if let Some(cookie) = left {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    response
 }
 
 /// Sends a browser on, with a GET.

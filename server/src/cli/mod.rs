@@ -34,7 +34,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Serve the API and the pages, migrate, and run the reaper
-    Serve(config::Serve),
+    Serve(Box<config::Serve>),
     /// Make a missing SQLite file and bring the tables to where this version wants them
     Migrate,
     /// Look at what the database promises; ends in 1 where a claim could be lost
@@ -79,7 +79,7 @@ async fn run(common: Common, command: Command) -> Result<ExitCode, Failure> {
     log_to_stderr(&file.log(&common, if quiet { "warn" } else { "info" }))?;
     let database = file.database_url(&common);
     match command {
-        Command::Serve(flags) => serve::serve(file.config(&common, flags)?).await?,
+        Command::Serve(flags) => serve::serve(file.config(&common, *flags)?).await?,
         Command::Migrate => migrate::migrate(&database).await?,
         Command::Doctor => return doctor::doctor(&database).await,
         Command::Operator(command) => operator::run(&open(&database).await?, command).await?,

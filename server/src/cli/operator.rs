@@ -39,6 +39,22 @@ pub enum Command {
         #[arg(long)]
         role: Role,
     },
+    /// Make somebody sign in by the identity provider, which says what they may do from then on
+    Link {
+        /// The name
+        name: String,
+        /// The provider's issuer, as the log gives it
+        #[arg(long, value_name = "URL")]
+        issuer: String,
+        /// How the provider calls them, as the log gives it
+        #[arg(long)]
+        subject: String,
+    },
+    /// Make somebody whom the identity provider vouched for sign in by a password again
+    Unlink {
+        /// The name
+        name: String,
+    },
     /// Give somebody a new password; their sessions end
     ResetPassword {
         /// The name
@@ -82,6 +98,38 @@ pub async fn run(ledger: &Ledger, command: Command) -> Result<(), Failure> {
             change(ledger, &name, Some(role), None, None).await?;
             format!("{name} is {role} now, their sessions have ended")
         }
+        Command::Link {
+            name,
+            issuer,
+            subject,
+        } => {
+            let linked = ledger.link_identity(&Actor::CommandLine, &name, &issuer, &subject);
+            match linked.await {
+                Err(ledger::Error::NotFound { .. }) => return Err(unknown(&name)),
+                Err(ledger::Error::Taken { .. }) => {
+                    return Err(
+                        "the provider's person is an operator already: see `holdpoint operator list`".into(),
+                    );
+                }
+                linked => linked?,
+            }
+            format!("{name} signs in by {issuer} now, their password is gone and their sessions have ended")
+        }
+        Command::Unlink { name } => {
+            match ledger.unlink_identity(&Actor::CommandLine, &name).await {
+                Err(ledger::Error::NotFound { what: "identity" }) => {
+                    return Err(format!(
+                        "no identity provider vouches for {name}: see `holdpoint operator list`"
+                    )
+                    .into());
+                }
+                Err(ledger::Error::NotFound { .. }) => return Err(unknown(&name)),
+                unlinked => unlinked?,
+            }
+            format!(
+                "no provider vouches for {name} now: give them a password with `holdpoint operator reset-password`"
+            )
+        }
         Command::ResetPassword { name, password_stdin } => {
             // Before anybody is asked for a password that nothing could be done with.
             if ledger.operator_for_sign_in(&name).await?.is_none() {
@@ -113,19 +161,25 @@ async fn change(
 
 async fn list(ledger: &Ledger) -> Result<(), Failure> {
     let operators = ledger.operators(&Actor::CommandLine).await?;
+    let identities = ledger.identities(&Actor::CommandLine).await?;
+    let by = |name: &str| identities.iter().find(|identity| identity.operator == name);
     let rows: Vec<_> = operators
         .into_iter()
         .map(|o| {
             let state = if o.disabled { "disabled" } else { "enabled" };
+            let by = by(&o.name)
+                .map_or("password", |identity| &identity.issuer)
+                .to_owned();
             [
                 o.name,
                 o.role.to_string(),
                 state.to_owned(),
                 o.created_at.to_string(),
+                by,
             ]
         })
         .collect();
-    table(["NAME", "ROLE", "STATE", "SINCE"], &rows)
+    table(["NAME", "ROLE", "STATE", "SINCE", "SIGNS IN BY"], &rows)
 }
 
 fn unknown(name: &str) -> Failure {

@@ -118,7 +118,7 @@ fn busy() -> Problem {
 }
 
 /// An error with its causes, for the log.
-fn chain(error: &dyn std::error::Error) -> String {
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(inner) = cause {

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use standardwebhooks::Webhook;
 
+pub(crate) use addresses::is_public;
 pub use ask::Asker;
 pub use guard::Guard;
 

@@ -58,3 +58,46 @@ fn a_password_has_to_be_one() {
     folder.run("operator add ada").refused("--password-stdin");
     assert!(!folder.run("operator list").ok().contains("ada"));
 }
+
+#[test]
+fn an_operator_is_linked_to_a_provider_and_unlinked() {
+    let folder = Folder::migrated();
+    for name in ["ada", "bob"] {
+        folder
+            .tell(&format!("operator add {name} --password-stdin"), PASSWORD, &[])
+            .ok();
+    }
+    let link = |name: &str, subject: &str| {
+        folder.run(&format!(
+            "operator link {name} --issuer https://id.example.com --subject {subject}"
+        ))
+    };
+    link("ada", "sub-1").ok();
+    link("bob", "sub-1").refused("is an operator already");
+    link("eve", "sub-2").refused("there is no operator eve");
+    let list = folder.run("operator list").ok();
+    let line = |name: &str| {
+        list.lines()
+            .find(|line| line.starts_with(name))
+            .unwrap_or_default()
+    };
+    assert!(line("ada").ends_with("https://id.example.com"), "{list}");
+    assert!(line("bob").ends_with("password"), "{list}");
+    folder
+        .run("operator set-role ada --role admin")
+        .refused("signs in by the identity provider");
+    folder
+        .tell("operator reset-password ada --password-stdin", PASSWORD, &[])
+        .refused("signs in by the identity provider");
+    folder.run("operator unlink ada").ok();
+    folder
+        .run("operator unlink ada")
+        .refused("no identity provider vouches for ada");
+    folder
+        .run("operator unlink eve")
+        .refused("there is no operator eve");
+    folder.run("operator set-role ada --role admin").ok();
+    folder
+        .tell("operator reset-password ada --password-stdin", PASSWORD, &[])
+        .ok();
+}

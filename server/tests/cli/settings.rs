@@ -65,3 +65,54 @@ fn settings_of_tls_and_of_how_much_at_once_say_what_is_wrong_with_them() {
         .refused("the TLS certificate can't be read: cert.pem");
     assert!(!folder.has("holdpoint.db"));
 }
+
+#[test]
+fn the_identity_provider_needs_all_that_lets_somebody_in() {
+    let folder = Folder::empty();
+    let serve = "serve --listen 127.0.0.1:0 --oidc-issuer https://id.example.com --oidc-client-id holdpoint";
+    folder.run(serve).refused("HOLDPOINT_OIDC_CLIENT_SECRET");
+    let with = |more: &str| {
+        folder.tell(
+            &format!("{serve} {more}"),
+            "",
+            &[("HOLDPOINT_OIDC_CLIENT_SECRET", "a secret of the test")],
+        )
+    };
+    with("").refused("HOLDPOINT_OIDC_ALLOW");
+    with("--oidc-allow @example.com").refused("HOLDPOINT_OIDC_ROLES");
+    with("--oidc-allow *@example.com --oidc-roles a=admin").refused("no patterns");
+    with("--oidc-allow @example.com --oidc-roles a=root").refused("hp-admins=admin");
+    folder
+        .run("serve --oidc-issuer http://id.example.com --oidc-client-id x")
+        .refused("https address");
+    folder.write("holdpoint.toml", "[oidc]\nallowed = [\"@example.com\"]\n");
+    folder.run("migrate").refused("allowed");
+    assert!(!folder.has("holdpoint.db"));
+}
+
+/// The example stands in the documentation as it can be used.
+#[test]
+fn the_documented_provider_is_taken_as_it_stands() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/running.md")).unwrap();
+    let section = page
+        .split("## Signing in by an identity provider")
+        .nth(1)
+        .unwrap();
+    let example = section
+        .split("```toml\n")
+        .nth(1)
+        .unwrap()
+        .split("```")
+        .next()
+        .unwrap();
+    let folder = Folder::empty();
+    folder.write("holdpoint.toml", example);
+    // All of it can be used: what is refused is the address to listen on, which is looked at after the file was read.
+    folder
+        .run("serve --listen 192.0.2.1:1")
+        .refused("can't listen on 192.0.2.1:1");
+    folder.write("holdpoint.toml", &example.replace("@example.com", "*"));
+    folder
+        .run("serve --listen 192.0.2.1:1")
+        .refused("HOLDPOINT_OIDC_ALLOW");
+}
