@@ -76,13 +76,13 @@ fn an_operator_is_linked_to_a_provider_and_unlinked() {
     link("bob", "sub-1").refused("is an operator already");
     link("eve", "sub-2").refused("there is no operator eve");
     let list = folder.run("operator list").ok();
-    let line = |name: &str| {
+    let row = |name: &str| {
         list.lines()
             .find(|line| line.starts_with(name))
             .unwrap_or_default()
     };
-    assert!(line("ada").ends_with("https://id.example.com"), "{list}");
-    assert!(line("bob").ends_with("password"), "{list}");
+    assert!(row("ada").ends_with("https://id.example.com"), "{list}");
+    assert!(row("bob").ends_with("password"), "{list}");
     folder
         .run("operator set-role ada --role admin")
         .refused("signs in by the identity provider");
