@@ -44,7 +44,11 @@ async fn a_head_that_comes_byte_by_byte_is_cut_off() {
 
 #[tokio::test]
 async fn a_connection_may_rest_between_requests_but_not_for_ever() {
-    let server = Live::start(impatient()).await;
+    let server = Live::start(Limits {
+        idle: Duration::from_secs(3),
+        ..impatient()
+    })
+    .await;
     let mut stream = server.connect().await;
     stream
         .write_all(server.claim(1, "keep-alive").as_bytes())
@@ -52,7 +56,7 @@ async fn a_connection_may_rest_between_requests_but_not_for_ever() {
         .unwrap();
     assert!(one_answer(&mut stream).await.starts_with("HTTP/1.1 201"));
     // Longer than a head may take, shorter than a connection may rest.
-    sleep(Duration::from_millis(400)).await;
+    sleep(Duration::from_millis(600)).await;
     stream
         .write_all(server.claim(2, "keep-alive").as_bytes())
         .await
@@ -186,6 +190,8 @@ async fn whoever_takes_the_answer_in_good_time_gets_all_of_it() {
 /// Its body is handed over long before its bytes are: a connection is not at rest by that.
 #[tokio::test]
 async fn whoever_takes_a_large_answer_slowly_and_steadily_gets_all_of_it() {
+    // More than the system keeps for a client, so that the server cannot write for as long as the client rests.
+    const ANSWERS: usize = 20;
     let server = Live::start(Limits {
         idle: Duration::from_millis(200),
         head: Duration::from_millis(200),
@@ -207,14 +213,18 @@ async fn whoever_takes_a_large_answer_slowly_and_steadily_gets_all_of_it() {
         .await;
     assert!(done.starts_with("HTTP/1.1 200"), "{done}");
     let mut stream = narrow(&server).await;
-    stream.write_all(request.as_bytes()).await.unwrap();
-    let (mut taken, mut part) = (0, vec![0; 20_000]);
+    stream
+        .write_all(request.repeat(ANSWERS).as_bytes())
+        .await
+        .unwrap();
+    let all = ANSWERS * 1_200_000;
+    let (mut taken, mut part) = (0, vec![0; 200_000]);
     // Between two looks nothing moves for longer than a connection may rest.
     let mut every = interval(Duration::from_millis(300));
-    while taken < 1_200_000 {
+    while taken < all {
         every.tick().await;
-        let enough = taken + 200_000;
-        while taken < enough.min(1_200_000) {
+        let enough = all.min(taken + all / 6);
+        while taken < enough {
             let read = soon(stream.read(&mut part)).await.unwrap();
             assert_ne!(read, 0, "it was cut off after {taken} bytes");
             taken += read;

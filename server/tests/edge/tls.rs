@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use holdpoint_server::Server;
 use holdpoint_server::config::Config;
+use holdpoint_server::limits::Limits;
 use holdpoint_server::listen::tls::Files;
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use rustix::process::{Pid, Signal, kill_process};
@@ -17,7 +19,7 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 use super::served::Served;
-use super::support::{Live, impatient, soon, to_its_end};
+use super::support::{Live, soon, to_its_end};
 
 /// A folder with a certificate and its key.
 struct Kept {
@@ -85,7 +87,10 @@ async fn whoever_comes_by_tls_is_told_to_come_by_nothing_else() {
     let kept = Kept::new();
     let server = Live::configured(Config {
         tls: Some(kept.files()),
-        limits: impatient(),
+        limits: Limits {
+            head: Duration::from_secs(3),
+            ..Limits::default()
+        },
         ..Config::default()
     })
     .await;
