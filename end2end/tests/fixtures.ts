@@ -97,8 +97,8 @@ export const test = base.extend<Fixtures & Options, WorkerFixtures>({
     await use(server.url);
   },
 
-  storageState: async ({ as, template }, use) => {
-    await use(as === null ? undefined : template.sessions[as]);
+  storageState: async ({ as, template, server }, use) => {
+    await use(as === null ? undefined : sessionOn(server, template.sessions[as]));
   },
 
   api: async ({ server, template }, use) => {
@@ -122,10 +122,10 @@ export const test = base.extend<Fixtures & Options, WorkerFixtures>({
     await use(context);
   },
 
-  pageAs: async ({ browser, template, baseURL, consoleErrors }, use) => {
+  pageAs: async ({ browser, template, server, baseURL, consoleErrors }, use) => {
     const contexts: BrowserContext[] = [];
     await use(async (person) => {
-      const storageState = template.sessions[person];
+      const storageState = sessionOn(server, template.sessions[person]);
       const context = await browser.newContext({ baseURL, storageState });
       contexts.push(context);
       consoleErrors.over(context);
@@ -143,6 +143,13 @@ export const test = base.extend<Fixtures & Options, WorkerFixtures>({
     });
   },
 });
+
+/** The session's cookie as this server calls it: without https its name says the port. */
+function sessionOn(server: Server, session: Session): Session {
+  const name = `holdpoint-${new URL(server.url).port}`;
+  const cookies = session.cookies.map((cookie) => (/^holdpoint-\d+$/.test(cookie.name) ? { ...cookie, name } : cookie));
+  return { ...session, cookies };
+}
 
 async function inNewFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'holdpoint-end2end-'));

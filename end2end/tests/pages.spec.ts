@@ -37,6 +37,7 @@ async function fill(api: Record<'worker' | 'read' | 'admin', Api>): Promise<Reco
     policies: '/policies',
     policy: '/policies/create_invoice',
     'policy-new': '/policies/send_email',
+    account: '/account',
   };
 }
 
@@ -66,13 +67,18 @@ for (const colorScheme of ['light', 'dark'] as const) {
       });
 
       test('signing in', async ({ browser, baseURL, accessible }) => {
-        const context = await browser.newContext({ baseURL, colorScheme, viewport: { width, height: 880 } });
+        const nobody = { cookies: [], origins: [] };
+        const context = await browser.newContext({ baseURL, storageState: nobody, colorScheme, viewport: { width, height: 880 } });
         const page = await context.newPage();
-        for (const [name, path] of Object.entries({ login: '/login', 'login-failed': '/login?failed=1' })) {
-          await page.goto(path);
-          await look(page, `${name}-${colorScheme}-${width}`);
-          await accessible(page);
-        }
+        await page.goto('/login');
+        await look(page, `login-${colorScheme}-${width}`);
+        await accessible(page);
+        await page.getByLabel('Name').fill('nobody');
+        await page.getByLabel('Password').fill('not a password');
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await expect(page.getByRole('alert')).toContainText('That did not fit.');
+        await look(page, `login-failed-${colorScheme}-${width}`);
+        await accessible(page);
         await context.close();
       });
     });

@@ -24,6 +24,10 @@ impl FromRequestParts<AppState> for Caller {
             let secret =
                 bearer(&parts.headers).ok_or_else(|| unknown("Send `Authorization: Bearer hp_…`."))?;
             let actor = state.ledger.actor_of_token(secret).await?;
+            if actor.is_none() {
+                // Nobody guesses 256 bits: what fails is told to the log, and nobody has to wait for it.
+                tracing::info!(from = from.map(tracing::field::display), "a token was refused");
+            }
             let actor = actor.map(|actor| actor.calling_from(from));
             return actor.map(Self).ok_or_else(|| {
                 unknown(

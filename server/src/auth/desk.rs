@@ -67,15 +67,11 @@ impl Desk {
                 )));
             }
         };
-        match operator.filter(|o| right && !o.disabled) {
-            Some(operator) => {
-                ledger.sign_in_was_right(attempt).await?;
-                Ok(Checked::Right(Box::new(operator)))
-            }
-            None => {
-                tracing::info!(from = from.map(tracing::field::display), "a sign-in failed");
-                Ok(Checked::Wrong)
-            }
-        }
+        let Some(operator) = operator.filter(|o| right && !o.disabled) else {
+            tracing::info!(from = from.map(tracing::field::display), "a sign-in failed");
+            return Ok(Checked::Wrong);
+        };
+        ledger.sign_in_was_right(attempt).await?;
+        Ok(Checked::Right(Box::new(operator)))
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use password_auth::VerifyError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{JoinError, spawn_blocking};
 
@@ -77,7 +78,15 @@ impl Place {
         let (known, fits) = (usable.is_some(), password.len() <= MAX_BYTES);
         let hash = usable.unwrap_or(NOBODY).to_owned();
         let password = if fits { password } else { String::new() };
-        let checked = self.work(move || password_auth::verify_password(password, &hash).is_ok());
+        let count = self.checker.hashed.clone();
+        let checked = self.work(move || {
+            let verified = password_auth::verify_password(password, &hash);
+            // A hash that cannot be read would have cost nothing, which is what the count is there to show.
+            if !matches!(verified, Err(VerifyError::Parse(_))) {
+                count.fetch_add(1, Ordering::SeqCst);
+            }
+            verified.is_ok()
+        });
         Ok(checked.await? && known && fits)
     }
 
@@ -86,7 +95,12 @@ impl Place {
     /// # Errors
     /// Only where the task that works it out died.
     pub async fn hash(self, password: String) -> Result<String, JoinError> {
-        self.work(move || password_auth::generate_hash(password)).await
+        let count = self.checker.hashed.clone();
+        self.work(move || {
+            count.fetch_add(1, Ordering::SeqCst);
+            password_auth::generate_hash(password)
+        })
+        .await
     }
 
     /// Place and turn go with the work: a caller who hangs up makes no room before it is done.
@@ -97,8 +111,7 @@ impl Place {
         let turn = self.checker.turns.clone().acquire_owned().await.ok();
         let worked = spawn_blocking(move || {
             let done = work();
-            self.checker.hashed.fetch_add(1, Ordering::SeqCst);
-            drop(turn);
+            drop((turn, self));
             done
         });
         worked.await

@@ -195,6 +195,7 @@ fn encoded(data: &HashMap<String, serde_json::Value>) -> KeepResult<String> {
 }
 
 /// What the ledger said, as a store may say it.
+#[expect(clippy::needless_pass_by_value, reason = "it stands in map_err")]
 fn kept(error: ledger::Error) -> KeepError {
     let helps = matches!(
         error,
@@ -293,7 +294,6 @@ pub async fn person(
     }))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it stands in map_err")]
 fn unkept(error: SessionError) -> Problem {
     let inside = format!("a session can't be read or written: {error}");
     match error {

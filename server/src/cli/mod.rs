@@ -21,6 +21,9 @@ use tracing_subscriber::EnvFilter;
 use crate::config::{self, Common, FILE, File};
 use crate::demo;
 
+/// What is logged by default. Of sessions, not what any stranger can cause by a cookie that was made up.
+const LOGGED: &str = "info,tower_sessions=error,tower_sessions_core=error";
+
 /// Claims for external effects: an agent's mail is sent once, or a person is asked.
 #[derive(Debug, Parser)]
 #[command(name = "holdpoint", version, about, arg_required_else_help = true)]
@@ -76,7 +79,7 @@ async fn run(common: Common, command: Command) -> Result<ExitCode, Failure> {
     let file = File::read(Path::new(FILE))?;
     // A story is told by its counts; its servers speak up when something is wrong.
     let quiet = matches!(command, Command::Demo(_) | Command::DemoAgent(_));
-    log_to_stderr(&file.log(&common, if quiet { "warn" } else { "info" }))?;
+    log_to_stderr(&file.log(&common, if quiet { "warn" } else { LOGGED }))?;
     let database = file.database_url(&common);
     match command {
         Command::Serve(flags) => serve::serve(file.config(&common, *flags)?).await?,

@@ -25,6 +25,10 @@ fn a_setting_that_cannot_be_used_is_named() {
         .run("serve --listen 127.0.0.1:0 --public-url holdpoint.example")
         .refused("https://holdpoint.example.com");
     folder.run("serve --reap-every 0").refused("1 to 3600");
+    folder.run("serve --session-idle 59").refused("60 to 2592000");
+    folder
+        .run("serve --session-lasts 9999999")
+        .refused("--session-lasts");
     folder
         .run("serve --listen 127.0.0.1:0 --allowed-hosts http://a/b")
         .refused("allowed host");
