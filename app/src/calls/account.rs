@@ -105,7 +105,11 @@ fn notice(told: Told) -> Option<NoticeView> {
         | Told::TooLong
         | Told::TooCommon
         | Told::OwnName
-        | Told::NotTwice => (Hue::Bad, "Your password was not changed.", String::new()),
+        | Told::NotTwice => (
+            Hue::Bad,
+            "Your password was not changed.",
+            problem(told).map(|(_, why)| why.to_owned()).unwrap_or_default(),
+        ),
         Told::SignInFailed => return None,
     };
     Some(NoticeView {
