@@ -61,6 +61,6 @@ pub use time::Time;
 #[cfg(feature = "ledger")]
 pub use verify::{ProviderAnswer, Verifier};
 pub use words::{
-    BeganBy, Decision, Effect, HoldReason, OnDrift, OnUnknown, Outcome, Recovery, Role, Scope, SettledBy,
-    Severity, Status, Verdict,
+    AuditEvent, BeganBy, Decision, Effect, HoldReason, OnDrift, OnUnknown, Outcome, Recovery, Role, Scope,
+    SettledBy, Severity, Status, Verdict,
 };

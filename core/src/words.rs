@@ -186,6 +186,60 @@ words!(
 );
 
 words!(
+    /// What the audit tells of.
+    AuditEvent {
+        /// A person decided on an action.
+        Decision = "decision",
+        /// A person looked at how an action ended.
+        Acknowledged = "acknowledged",
+        /// A policy was made or changed.
+        PolicyChanged = "policy_changed",
+        /// A policy was taken away.
+        PolicyDeleted = "policy_deleted",
+        /// Claims were stopped.
+        Paused = "paused",
+        /// Claims were let go on.
+        Resumed = "resumed",
+        /// Somebody asked for a pass of the reaper.
+        ReaperRun = "reaper_run",
+        /// Somebody signed in.
+        SignedIn = "signed_in",
+        /// Somebody could not sign in.
+        SignInFailed = "sign_in_failed",
+        /// Somebody signed out.
+        SignedOut = "signed_out",
+        /// A session was ended by its owner or an admin.
+        SessionEnded = "session_ended",
+        /// A password was set anew.
+        PasswordChanged = "password_changed",
+        /// An operator was added.
+        OperatorAdded = "operator_added",
+        /// What an operator may do was changed.
+        OperatorChanged = "operator_changed",
+        /// An operator may sign in no more.
+        OperatorDisabled = "operator_disabled",
+        /// An operator may sign in again.
+        OperatorEnabled = "operator_enabled",
+        /// A token was made.
+        TokenCreated = "token_created",
+        /// A token was ended.
+        TokenRevoked = "token_revoked",
+        /// A webhook was added.
+        WebhookAdded = "webhook_added",
+        /// A webhook was changed.
+        WebhookChanged = "webhook_changed",
+        /// A webhook was taken away.
+        WebhookRemoved = "webhook_removed",
+        /// Actions, or the audit, were taken out as a file.
+        Exported = "exported",
+        /// Somebody looked behind a mask.
+        Revealed = "revealed",
+        /// A request that another site made a browser send was refused.
+        Refused = "refused",
+    }
+);
+
+words!(
     /// What a person may do.
     Role {
         /// Reads.
@@ -220,3 +274,19 @@ words!(
         Admin = "admin",
     }
 );
+
+impl AuditEvent {
+    /// Whether admins alone see it: who signs in from where, and who may what, is not for everyone who reads.
+    pub const fn is_for_admins(self) -> bool {
+        !matches!(
+            self,
+            Self::Decision
+                | Self::Acknowledged
+                | Self::PolicyChanged
+                | Self::PolicyDeleted
+                | Self::Paused
+                | Self::Resumed
+                | Self::ReaperRun
+        )
+    }
+}

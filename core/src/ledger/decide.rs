@@ -1,11 +1,13 @@
 //! What people decide.
 
-use super::{Actor, Decided, Error, LOOKS, Ledger, claim::bumped, clocked, context, report, to_the_end};
+use super::{
+    Actor, Decided, Entry, Error, LOOKS, Ledger, claim::bumped, clocked, context, report, to_the_end,
+};
 use crate::action::Action;
 use crate::intent::Key;
 use crate::store::StoreError;
 use crate::transition::{self, Choice, Context, DecideRefusal};
-use crate::words::{Decision, Scope, Status};
+use crate::words::{AuditEvent, Decision, Scope, Status};
 
 /// The longest reason that is kept, in characters.
 pub const MAX_REASON_CHARS: usize = 2_000;
@@ -56,7 +58,8 @@ impl Ledger {
             result,
         };
         let (ledger, key) = (self.clone(), key.clone());
-        to_the_end(async move { ledger.decide_now(&key, &choice).await }).await
+        let trace = Entry::by(actor, AuditEvent::Decision);
+        to_the_end(async move { ledger.decide_now(&key, &choice, &trace).await }).await
     }
 
     /// A person decides alike on up to [`MAX_DECISIONS`] actions, each on the version that they saw. Each is decided
@@ -81,7 +84,7 @@ impl Ledger {
                 detail,
             });
         }
-        let ledger = self.clone();
+        let (ledger, trace) = (self.clone(), Entry::by(actor, AuditEvent::Decision));
         to_the_end(async move {
             let mut answers = Vec::with_capacity(items.len());
             for (key, version) in items {
@@ -92,7 +95,7 @@ impl Ledger {
                     version,
                     result: None,
                 };
-                answers.push(match ledger.decide_now(&key, &choice).await {
+                answers.push(match ledger.decide_now(&key, &choice, &trace).await {
                     // One damaged row must not keep the others from being decided; a database that is gone would
                     // let each of them wait in vain.
                     Err(Error::Store(error))
@@ -108,7 +111,7 @@ impl Ledger {
         .await
     }
 
-    async fn decide_now(&self, key: &Key, choice: &Choice) -> Result<Decided, Error> {
+    async fn decide_now(&self, key: &Key, choice: &Choice, trace: &Entry) -> Result<Decided, Error> {
         for _ in 0..LOOKS {
             let loaded = self.store.load(key, "").await?;
             let Some(before) = &loaded.action else {
@@ -122,7 +125,9 @@ impl Ledger {
                 Err(DecideRefusal::NotHeld) => return Err(Error::NotHeld(Box::new(before.clone()))),
             };
             self.take_place_again(before, &mut step.action).await?;
-            if self.write(before, &step, clocked(&step.action, &cx), &cx).await? {
+            let guard = clocked(&step.action, &cx);
+            let entry = trace.clone().of_decision(choice, before, &step.action, cx.policy);
+            if self.write_traced(before, &step, guard, &cx, &entry).await? {
                 return Ok(Decided {
                     action: bumped(before, step.action),
                     replayed,
@@ -149,10 +154,11 @@ impl Ledger {
     pub async fn acknowledge(&self, actor: &Actor, key: &Key, version: i64) -> Result<Action, Error> {
         actor.needs(Scope::Operator)?;
         let (ledger, key, by) = (self.clone(), key.clone(), actor.name().to_owned());
+        let trace = Entry::by(actor, AuditEvent::Acknowledged);
         to_the_end(async move {
             let decide =
                 |action: &Action, cx: &Context<'_>| transition::acknowledge(action, &by, version, cx);
-            let (answer, action) = ledger.transact(&key, decide).await?;
+            let (answer, action) = ledger.transact_traced(&key, decide, Some(&trace)).await?;
             match answer {
                 Ok(_) => Ok(action),
                 Err(_) => Err(Error::Changed(Box::new(action))),

@@ -75,6 +75,12 @@ pub enum Error {
         /// The name.
         name: String,
     },
+    /// Nobody would be left who may administer.
+    #[error("{name} is the last admin who may sign in")]
+    LastAdmin {
+        /// Who they are.
+        name: String,
+    },
     /// The row kept moving: try again.
     #[error("the action keeps changing, try again")]
     Contended,

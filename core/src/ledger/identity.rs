@@ -26,7 +26,7 @@ pub struct Presented {
 
 /// How a sign-in ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum Arrival {
     /// They are in.
     In {
         /// As they stand now.
@@ -95,7 +95,7 @@ impl Ledger {
     ///
     /// # Errors
     /// [`Error::Invalid`] for an issuer or a subject that can't be kept, [`Error::Store`].
-    pub async fn enter(&self, presented: Presented) -> Result<Entry, Error> {
+    pub async fn enter(&self, presented: Presented) -> Result<Arrival, Error> {
         check_id("issuer", &presented.issuer)?;
         check_id("subject", &presented.subject)?;
         let fits = super::people::check_name(&presented.email).is_ok();
@@ -108,11 +108,11 @@ impl Ledger {
                     .await?
                     .is_none()
             {
-                return Ok(Entry::UnfitName);
+                return Ok(Arrival::UnfitName);
             }
             // Two first sign-ins at once: the second finds what the first has made.
             match ledger.store.enter(&presented).await? {
-                Entry::NameTaken => Ok(ledger.store.enter(&presented).await?),
+                Arrival::NameTaken => Ok(ledger.store.enter(&presented).await?),
                 entry => Ok(entry),
             }
         })

@@ -5,6 +5,7 @@
 //! row moved in between, it looks again.
 
 mod access;
+mod audit;
 mod backoff;
 mod batch;
 mod claim;
@@ -30,12 +31,14 @@ use std::future::Future;
 use std::sync::Arc;
 
 pub use access::{Actor, Via};
+pub(crate) use audit::Entry;
+pub use audit::{AuditCursor, AuditFilter, AuditPage, AuditRow};
 pub use batch::MAX_BATCH;
 pub use claim::MAX_CLAIM_ID_BYTES;
 pub use decide::{MAX_DECISIONS, MAX_REASON_CHARS};
 pub use error::Error;
 pub use findings::Finding;
-pub use identity::{Entry, Identity, NO_PASSWORD, Presented};
+pub use identity::{Arrival, Identity, NO_PASSWORD, Presented};
 pub use policies::AddressGuard;
 pub use queue::Queue;
 pub use read::MAX_LIMIT;
@@ -141,6 +144,24 @@ impl Ledger {
         cx: &Context<'_>,
     ) -> Result<bool, Error> {
         write(&*self.store, before, step, guard, cx).await
+    }
+
+    /// The same, with a line of the audit where it changes the row.
+    async fn write_traced<A>(
+        &self,
+        before: &Action,
+        step: &Step<A>,
+        guard: Guard,
+        cx: &Context<'_>,
+        entry: &Entry,
+    ) -> Result<bool, Error> {
+        if before == &step.action {
+            return self.write(before, step, guard, cx).await;
+        }
+        let written = self
+            .store
+            .apply_traced(before, &step.action, &step.events, guard, cx.now, entry);
+        Ok(written.await?)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Pause and resume: no claim is granted, and the clocks of `claim_within_s` stand; all else goes on.
 
-use super::{Actor, Error, Ledger, Switch, Switched, decide, to_the_end};
-use crate::words::Scope;
+use super::{Actor, Entry, Error, Ledger, Switch, Switched, decide, to_the_end};
+use crate::words::{AuditEvent, Scope};
 
 impl Ledger {
     /// Pauses a kind, or everything: once this returns, no claim is granted until it is resumed. What is paused
@@ -38,12 +38,18 @@ impl Ledger {
             crate::intent::check_kind(kind)?;
         }
         let reason = decide::said(reason)?;
-        let (ledger, kind, by) = (self.clone(), kind.map(str::to_owned), actor.name().to_owned());
+        let event = if paused {
+            AuditEvent::Paused
+        } else {
+            AuditEvent::Resumed
+        };
+        let entry = Entry::by(actor, event).because(reason);
+        let (ledger, kind) = (self.clone(), kind.map(str::to_owned));
         to_the_end(async move {
             let store = &ledger.store;
             match kind {
-                None => Ok(Switched::Everything(store.pause_all(paused, &by, &reason).await?)),
-                Some(kind) => match store.pause(&kind, paused, &by, &reason).await? {
+                None => Ok(Switched::Everything(store.pause_all(paused, &entry).await?)),
+                Some(kind) => match store.pause(&kind, paused, &entry.about(&*kind)).await? {
                     Some(record) => Ok(Switched::Kind(record)),
                     None => Err(Error::NotFound { what: "policy" }),
                 },

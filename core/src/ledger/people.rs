@@ -3,9 +3,10 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use super::{Actor, Error, Ledger, NewToken, Operator, Token, Via, to_the_end};
+use super::{Actor, Entry, Error, Ledger, NewToken, Operator, Token, Via, decide, to_the_end};
 use crate::intent::PayloadHash;
-use crate::words::{Role, Scope};
+use crate::store::{Changed, OperatorChange};
+use crate::words::{AuditEvent, Role, Scope};
 
 /// The longest that a token which ends may live, in seconds: a hundred years.
 const MAX_TOKEN_S: i64 = 100 * 365 * 86_400;
@@ -45,21 +46,29 @@ impl Ledger {
     ) -> Result<(), Error> {
         actor.needs(Scope::Admin)?;
         check_name(name)?;
-        if self.store.add_operator(name, role, password_hash).await? {
-            Ok(())
-        } else {
-            Err(Error::Taken {
-                name: name.to_owned(),
-            })
-        }
+        let entry = Entry::by(actor, AuditEvent::OperatorAdded)
+            .about(name)
+            .with("role", role.as_str());
+        let (ledger, name, hash) = (self.clone(), name.to_owned(), password_hash.to_owned());
+        to_the_end(async move {
+            if ledger.store.add_operator(&name, role, &hash, &entry).await? {
+                Ok(())
+            } else {
+                Err(Error::Taken { name })
+            }
+        })
+        .await
     }
 
     /// Changes a role, a password's hash or whether somebody may sign in; every session of theirs ends.
     ///
     /// The role and the password of somebody whom a provider vouches for are not for anybody here to change.
     ///
+    /// The last admin who may sign in is neither disabled nor given another role, but at the machine's own command
+    /// line: who stands there can make another.
+    ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Invalid`], [`Error::Forbidden`].
+    /// [`Error::LastAdmin`], [`Error::NotFound`], [`Error::Invalid`], [`Error::Forbidden`].
     pub async fn change_operator(
         &self,
         actor: &Actor,
@@ -69,24 +78,38 @@ impl Ledger {
         disabled: Option<bool>,
     ) -> Result<(), Error> {
         actor.needs(Scope::Admin)?;
-        if check_name(name).is_ok()
-            && self
-                .store
-                .change_operator(name, role, password_hash, disabled)
-                .await?
-        {
-            return Ok(());
-        }
-        let field = if role.is_some() { "role" } else { "password" };
-        match check_name(name) {
-            Ok(()) if self.store.identity_of(name).await?.is_some() => Err(Error::Invalid {
-                field,
-                detail: format!(
-                    "{name} signs in by the identity provider, which says what they may do: change their groups there"
-                ),
-            }),
-            _ => Err(Error::NotFound { what: "operator" }),
-        }
+        check_name(name).map_err(|_| Error::NotFound { what: "operator" })?;
+        let change = OperatorChange {
+            role,
+            password_hash: password_hash.map(str::to_owned),
+            disabled,
+            to_the_last: *actor == Actor::CommandLine,
+        };
+        let (ledger, actor, name) = (self.clone(), actor.clone(), name.to_owned());
+        to_the_end(async move {
+            match ledger.store.change_operator(&name, &change, &actor).await? {
+                Changed::Done => Ok(()),
+                Changed::Nobody => Err(Error::NotFound { what: "operator" }),
+                Changed::LastAdmin => Err(Error::LastAdmin { name }),
+                Changed::Vouched => Err(Error::Invalid {
+                    field: if change.role.is_some() { "role" } else { "password" },
+                    detail: format!(
+                        "{name} signs in by the identity provider, which says what they may do: change their groups there"
+                    ),
+                }),
+            }
+        })
+        .await
+    }
+
+    /// One operator.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`].
+    pub async fn operator(&self, actor: &Actor, name: &str) -> Result<Operator, Error> {
+        actor.needs(Scope::Admin)?;
+        let found = self.operator_for_sign_in(name).await?;
+        found.ok_or(Error::NotFound { what: "operator" })
     }
 
     /// Every token, without its secret.
@@ -98,7 +121,18 @@ impl Ledger {
         Ok(self.store.tokens().await?)
     }
 
-    /// Makes a token. The secret is in this answer and nowhere else.
+    /// One token, without its secret.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Forbidden`].
+    pub async fn token(&self, actor: &Actor, name: &str) -> Result<Token, Error> {
+        let mut all = self.tokens(actor).await?.into_iter();
+        all.find(|token| token.name == name)
+            .ok_or(Error::NotFound { what: "token" })
+    }
+
+    /// Makes a token. The secret is in this answer and nowhere else. `kinds` go with workers' tokens alone: nothing
+    /// else is told apart by them.
     ///
     /// # Errors
     /// [`Error::Taken`], [`Error::NotFound`] for its operator, [`Error::Invalid`], [`Error::Forbidden`].
@@ -132,23 +166,37 @@ impl Ledger {
                 detail,
             });
         }
+        if new.kinds.is_some() && new.scope != Scope::Worker {
+            let detail = format!(
+                "bind a worker's token only: a token of scope {} is for every kind",
+                new.scope
+            );
+            return Err(Error::Invalid {
+                field: "kinds",
+                detail,
+            });
+        }
+        if new.kinds.as_ref().is_some_and(Vec::is_empty) {
+            let detail = "name one kind or more, or leave them out for every kind".to_owned();
+            return Err(Error::Invalid {
+                field: "kinds",
+                detail,
+            });
+        }
         for kind in new.kinds.iter().flatten() {
             crate::intent::check_kind(kind)?;
         }
         let secret = format!("hp_{}", URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>()));
         let hash = PayloadHash::of(&secret);
+        let entry = Entry::by(actor, AuditEvent::TokenCreated)
+            .about(&*new.name)
+            .with("scope", new.scope.as_str())
+            .with("operator", new.operator.clone())
+            .with("kinds", new.kinds.clone())
+            .with("expires_in_s", new.expires_in_s);
         let ledger = self.clone();
         to_the_end(async move {
-            let (operator, kinds) = (new.operator.as_deref(), new.kinds.as_deref());
-            let made = ledger.store.add_token(
-                &new.name,
-                hash.as_str(),
-                new.scope,
-                operator,
-                kinds,
-                new.expires_in_s,
-            );
-            if made.await? {
+            if ledger.store.add_token(&new, hash.as_str(), &entry).await? {
                 Ok(secret)
             } else {
                 Err(Error::Taken { name: new.name })
@@ -162,12 +210,33 @@ impl Ledger {
     /// # Errors
     /// [`Error::NotFound`] where there is no such token, or it is revoked already.
     pub async fn revoke_token(&self, actor: &Actor, name: &str) -> Result<(), Error> {
+        self.revoke(actor, name, None).await
+    }
+
+    /// The same with a reason, which the audit keeps.
+    ///
+    /// # Errors
+    /// As for [`Ledger::revoke_token`], and [`Error::Invalid`] for a reason that is missing or too long.
+    pub async fn revoke_token_because(&self, actor: &Actor, name: &str, reason: &str) -> Result<(), Error> {
         actor.needs(Scope::Admin)?;
-        if check_name(name).is_ok() && self.store.revoke_token(name).await? {
-            Ok(())
-        } else {
-            Err(Error::NotFound { what: "token" })
-        }
+        let reason = decide::said(reason)?;
+        self.revoke(actor, name, Some(reason)).await
+    }
+
+    async fn revoke(&self, actor: &Actor, name: &str, reason: Option<String>) -> Result<(), Error> {
+        actor.needs(Scope::Admin)?;
+        check_name(name).map_err(|_| Error::NotFound { what: "token" })?;
+        let mut entry = Entry::by(actor, AuditEvent::TokenRevoked).about(name);
+        entry.reason = reason;
+        let (ledger, name) = (self.clone(), name.to_owned());
+        to_the_end(async move {
+            if ledger.store.revoke_token(&name, &entry).await? {
+                Ok(())
+            } else {
+                Err(Error::NotFound { what: "token" })
+            }
+        })
+        .await
     }
 
     /// Who a token speaks for; `None` where it is unknown, revoked, expired, or its operator may not sign in.
@@ -193,6 +262,8 @@ impl Ledger {
         };
         Ok(match token.scope {
             _ if operator.as_ref().is_some_and(|o| o.disabled) => None,
+            // Whoever bound it to kinds did not mean it for every kind, which is all that it could be.
+            Scope::Read | Scope::Operator | Scope::Admin if token.kinds.is_some() => None,
             Scope::Worker => Some(Actor::Worker {
                 name: token.name,
                 kinds: token.kinds,

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{Actor, Error, Ledger, PolicyRecord, PolicyVersion, decide, to_the_end};
+use super::{Actor, Entry, Error, Ledger, PolicyRecord, PolicyVersion, decide, to_the_end};
 use crate::policy::{InvalidPolicy, Policy};
-use crate::words::Scope;
+use crate::words::{AuditEvent, Scope};
 
 /// Says whether an address that a policy names may be dialled from here.
 #[async_trait]
@@ -117,11 +117,15 @@ impl Ledger {
     ) -> Result<(), Error> {
         let reason = decide::said(reason)?;
         let (ledger, kind, policy) = (self.clone(), kind.to_owned(), policy.cloned());
-        let by = actor.name().to_owned();
+        let event = match &policy {
+            Some(_) => AuditEvent::PolicyChanged,
+            None => AuditEvent::PolicyDeleted,
+        };
+        let entry = Entry::by(actor, event).about(&*kind).because(reason);
         to_the_end(async move {
             let written = ledger
                 .store
-                .put_policy(&kind, expected, policy.as_ref(), &by, &reason)
+                .put_policy(&kind, expected, policy.as_ref(), &entry)
                 .await?;
             if written.is_some() {
                 return Ok(());

@@ -25,15 +25,7 @@ impl Ledger {
     pub async fn list(&self, actor: &Actor, filter: &Filter) -> Result<Page, Error> {
         actor.needs(Scope::Read)?;
         let mut filter = filter.clone();
-        if filter.limit == 0 {
-            filter.limit = DEFAULT_LIMIT;
-        }
-        if filter.limit > MAX_LIMIT {
-            return Err(Error::Invalid {
-                field: "limit",
-                detail: format!("give 1 to {MAX_LIMIT}"),
-            });
-        }
+        filter.limit = limit(filter.limit)?;
         let texts = [
             &filter.kind,
             &filter.run_id,
@@ -120,6 +112,26 @@ impl Ledger {
     pub async fn statistics(&self, actor: &Actor) -> Result<Statistics, Error> {
         actor.needs(Scope::Read)?;
         Ok(self.store.statistics().await?)
+    }
+}
+
+/// How many a page holds, where it can be asked for; 0 is as many as usual.
+pub(super) fn limit(asked: u32) -> Result<u32, Error> {
+    match asked {
+        0 => Ok(DEFAULT_LIMIT),
+        1..=MAX_LIMIT => Ok(asked),
+        _ => Err(Error::Invalid {
+            field: "limit",
+            detail: format!("give 1 to {MAX_LIMIT}"),
+        }),
+    }
+}
+
+/// A cursor that no page gave.
+pub(super) fn unreadable() -> Error {
+    Error::Invalid {
+        field: "after",
+        detail: "cannot be read: hand over the cursor as the page before gave it, or none".to_owned(),
     }
 }
 
@@ -237,9 +249,6 @@ impl FromStr for Cursor {
                 filter,
             })
         };
-        read().ok_or_else(|| Error::Invalid {
-            field: "after",
-            detail: "cannot be read: hand over the cursor as the page before gave it, or none".to_owned(),
-        })
+        read().ok_or_else(unreadable)
     }
 }

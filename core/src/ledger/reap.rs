@@ -3,7 +3,7 @@
 use super::{Actor, Error, Ledger, Reaped, clocked, context, to_the_end};
 use crate::store::{Erasable, StoreError};
 use crate::transition;
-use crate::words::{HoldReason, Scope, Status};
+use crate::words::{AuditEvent, HoldReason, Scope, Status};
 
 /// How many actions are read at once.
 const BATCH: u32 = 100;
@@ -51,7 +51,19 @@ impl Ledger {
     /// [`Error::Forbidden`], and as for [`Ledger::reap`].
     pub async fn reap_now(&self, actor: &Actor) -> Result<Reaped, Error> {
         actor.needs(Scope::Admin)?;
-        self.reap().await
+        let done = self.reap().await?;
+        let told = [
+            ("looked_at", done.looked_at),
+            ("released", done.released),
+            ("verifying", done.verifying),
+            ("held", done.held),
+            ("failed", done.failed),
+            ("erased", done.erased),
+        ];
+        let detail = told.map(|(name, count)| (name.to_owned(), count.into()));
+        self.note(actor, AuditEvent::ReaperRun, None, detail.into_iter().collect())
+            .await?;
+        Ok(done)
     }
 
     /// Erases what retention keeps no longer, a bounded part of it in each pass.

@@ -1,6 +1,6 @@
 //! What workers report. Every report runs to its end, whether or not its caller still listens.
 
-use super::{Actor, Error, LOOKS, Ledger, Succeeded, claim::bumped, clocked, context, to_the_end};
+use super::{Actor, Entry, Error, LOOKS, Ledger, Succeeded, claim::bumped, clocked, context, to_the_end};
 use crate::action::Action;
 use crate::intent::Key;
 use crate::json;
@@ -124,6 +124,20 @@ impl Ledger {
         A: Send,
         D: Fn(&Action, &Context<'_>) -> Step<A> + Send + Sync,
     {
+        self.transact_traced(key, decide, None).await
+    }
+
+    /// The same, with a line of the audit where it changes the row.
+    pub(super) async fn transact_traced<A, D>(
+        &self,
+        key: &Key,
+        decide: D,
+        trace: Option<&Entry>,
+    ) -> Result<(A, Action), Error>
+    where
+        A: Send,
+        D: Fn(&Action, &Context<'_>) -> Step<A> + Send + Sync,
+    {
         for _ in 0..LOOKS {
             let loaded = self.store.load(key, "").await?;
             let Some(before) = &loaded.action else {
@@ -132,7 +146,15 @@ impl Ledger {
             let cx = context(&loaded);
             let mut step = decide(before, &cx);
             self.take_place_again(before, &mut step.action).await?;
-            if self.write(before, &step, clocked(&step.action, &cx), &cx).await? {
+            let guard = clocked(&step.action, &cx);
+            let written = match trace {
+                None => self.write(before, &step, guard, &cx).await?,
+                Some(trace) => {
+                    let entry = trace.clone().of_action(before, &step.action);
+                    self.write_traced(before, &step, guard, &cx, &entry).await?
+                }
+            };
+            if written {
                 return Ok((step.answer, bumped(before, step.action)));
             }
         }

@@ -21,13 +21,13 @@ pub(crate) use sessions::{SessionStore, SignInStore};
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Intent, Key, StoredPayload};
 use crate::ledger::{
-    Entry, Filter, Identity, Operator, Page, PolicyRecord, PolicyVersion, Presented, Queue, Statistics,
-    Switch, Token,
+    Actor, Arrival, AuditFilter, AuditPage, Entry, Filter, Identity, NewToken, Operator, Page, PolicyRecord,
+    PolicyVersion, Presented, Queue, Statistics, Switch, Token,
 };
 use crate::policy::Policy;
 use crate::time::Time;
 use crate::transition::{Claim, Success};
-use crate::words::{Role, Scope};
+use crate::words::Role;
 
 /// A store behind which either database stands.
 pub(crate) type SharedStore = Arc<dyn Store>;
@@ -118,6 +118,16 @@ pub(crate) trait ActionStore: ClaimStore {
     /// The hot path: one statement records the success of attempt 1 by its holder. `None` where that is not
     /// what is the case.
     async fn first_success(&self, key: &Key, success: &Success) -> Result<Option<Action>, StoreError>;
+    /// As `apply`, with its line of the audit in the same transaction.
+    async fn apply_traced(
+        &self,
+        before: &Action,
+        after: &Action,
+        events: &[HistoryEvent],
+        guard: Guard,
+        now: Time,
+        entry: &Entry,
+    ) -> Result<bool, StoreError>;
     /// Begins a batch of claims of these kinds. Where several of them want one place with payloads that differ, that
     /// place is named as well.
     async fn batch(&self, kinds: &[&str], places: &[String]) -> Result<Box<dyn Batch>, StoreError>;
@@ -160,60 +170,75 @@ pub(crate) trait ActionStore: ClaimStore {
 pub(crate) trait PolicyStore: Send + Sync {
     async fn policies(&self) -> Result<Vec<PolicyRecord>, StoreError>;
     async fn policy(&self, kind: &str) -> Result<Option<PolicyRecord>, StoreError>;
-    /// Writes a new version if the newest one is still `expected` (`None`: there is none). `None` where not.
+    /// Writes a new version if the newest one is still `expected` (`None`: there is none). `None` where not. Who and
+    /// why stand in the audit's line, which is written with it.
     async fn put_policy(
         &self,
         kind: &str,
         expected: Option<i64>,
         policy: Option<&Policy>,
-        by: &str,
-        reason: &str,
+        entry: &Entry,
     ) -> Result<Option<i64>, StoreError>;
-    /// Pauses or resumes a kind. `None` where there is nothing to resume.
+    /// Pauses or resumes a kind. `None` where there is nothing to resume. What stands so already leaves its line too.
     async fn pause(
         &self,
         kind: &str,
         paused: bool,
-        by: &str,
-        reason: &str,
+        entry: &Entry,
     ) -> Result<Option<PolicyRecord>, StoreError>;
     /// Pauses or resumes everything.
-    async fn pause_all(&self, paused: bool, by: &str, reason: &str) -> Result<Switch, StoreError>;
+    async fn pause_all(&self, paused: bool, entry: &Entry) -> Result<Switch, StoreError>;
     async fn switch(&self) -> Result<Switch, StoreError>;
     /// Every change of the switch, newest first.
     async fn switch_history(&self) -> Result<Vec<Switch>, StoreError>;
     async fn policy_history(&self, kind: &str) -> Result<Vec<PolicyVersion>, StoreError>;
 }
 
-/// Operators and tokens.
+/// What is to be changed of an operator.
+#[derive(Clone, Debug)]
+pub(crate) struct OperatorChange {
+    pub role: Option<Role>,
+    pub password_hash: Option<String>,
+    pub disabled: Option<bool>,
+    /// Even where nobody is left who may administer.
+    pub to_the_last: bool,
+}
+
+/// What became of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Changed {
+    Done,
+    Nobody,
+    LastAdmin,
+    /// Their role and their password are the identity provider's.
+    Vouched,
+}
+
+/// Operators and tokens; what is changed of them is written into the audit in the same transaction.
 #[async_trait]
 pub(crate) trait PeopleStore: Send + Sync {
     async fn operators(&self) -> Result<Vec<Operator>, StoreError>;
     async fn operator(&self, name: &str) -> Result<Option<Operator>, StoreError>;
     /// False where the name is taken.
-    async fn add_operator(&self, name: &str, role: Role, password_hash: &str) -> Result<bool, StoreError>;
-    /// Changes what is given and ends every session. False where there is no such operator, and where a role or a
-    /// password is given to somebody whom a provider vouches for.
+    async fn add_operator(
+        &self,
+        name: &str,
+        role: Role,
+        password_hash: &str,
+        entry: &Entry,
+    ) -> Result<bool, StoreError>;
+    /// Changes what is given and ends every session; not the role or the password of whom a provider vouches for.
     async fn change_operator(
         &self,
         name: &str,
-        role: Option<Role>,
-        password_hash: Option<&str>,
-        disabled: Option<bool>,
-    ) -> Result<bool, StoreError>;
+        change: &OperatorChange,
+        actor: &Actor,
+    ) -> Result<Changed, StoreError>;
     async fn tokens(&self) -> Result<Vec<Token>, StoreError>;
     /// False where the name is taken.
-    async fn add_token(
-        &self,
-        name: &str,
-        hash: &str,
-        scope: Scope,
-        operator: Option<&str>,
-        kinds: Option<&[String]>,
-        expires_in_s: Option<i64>,
-    ) -> Result<bool, StoreError>;
+    async fn add_token(&self, new: &NewToken, hash: &str, entry: &Entry) -> Result<bool, StoreError>;
     /// False where there is no such token, or it is revoked already.
-    async fn revoke_token(&self, name: &str) -> Result<bool, StoreError>;
+    async fn revoke_token(&self, name: &str, entry: &Entry) -> Result<bool, StoreError>;
     /// The token with this hash that is neither revoked nor expired, with its operator. Notes its use.
     async fn use_token(&self, hash: &str) -> Result<Option<(Token, Option<Operator>)>, StoreError>;
 }
@@ -222,10 +247,9 @@ pub(crate) trait PeopleStore: Send + Sync {
 #[async_trait]
 pub(crate) trait IdentityStore: Send + Sync {
     async fn identity(&self, issuer: &str, subject: &str) -> Result<Option<Identity>, StoreError>;
-    async fn identity_of(&self, operator: &str) -> Result<Option<Identity>, StoreError>;
     async fn identities(&self) -> Result<Vec<Identity>, StoreError>;
     /// Lets somebody in, and changes their role to what the provider says.
-    async fn enter(&self, presented: &Presented) -> Result<Entry, StoreError>;
+    async fn enter(&self, presented: &Presented) -> Result<Arrival, StoreError>;
     /// Makes an operator a provider's, or nobody's but our own; no password fits them then, and every session ends.
     /// False where the identity is another operator's, or there was none to take away.
     async fn link(&self, operator: &str, to: Option<(&str, &str)>) -> Result<bool, StoreError>;
@@ -233,10 +257,22 @@ pub(crate) trait IdentityStore: Send + Sync {
     async fn use_state(&self, hash: &str) -> Result<bool, StoreError>;
 }
 
+/// The audit.
+#[async_trait]
+pub(crate) trait AuditStore: Send + Sync {
+    /// Writes a line of its own.
+    async fn trace(&self, entry: &Entry) -> Result<(), StoreError>;
+    /// The same for what strangers can repeat at will: one line a minute for its event, its subject and this network,
+    /// and how often.
+    async fn tally(&self, entry: &Entry, network: &str) -> Result<(), StoreError>;
+    /// A page, with what admins alone see or without.
+    async fn audit(&self, filter: &AuditFilter, all: bool) -> Result<AuditPage, StoreError>;
+}
+
 /// All of it, and the database itself.
 #[async_trait]
 pub(crate) trait Store:
-    ActionStore + PolicyStore + PeopleStore + SessionStore + SignInStore + IdentityStore
+    ActionStore + PolicyStore + PeopleStore + SessionStore + SignInStore + IdentityStore + AuditStore
 {
     /// Answers, and holds every migration this binary knows and none that it does not.
     async fn ready(&self) -> Result<(), OpenError>;

@@ -1,6 +1,6 @@
 //! People whom an identity provider vouches for: who they are, what they may do, and who decides that.
 
-use holdpoint::ledger::{Entry, Error, NO_PASSWORD, NewToken, Operator, Presented};
+use holdpoint::ledger::{Arrival, Error, NO_PASSWORD, NewToken, Operator, Presented};
 use holdpoint::{Actor, Role, Scope};
 
 use crate::harness::*;
@@ -29,14 +29,14 @@ fn presented(subject: &str, email: &str, role: Option<Role>) -> Presented {
     }
 }
 
-async fn enter(db: &Db, subject: &str, email: &str, role: Option<Role>) -> Entry {
+async fn enter(db: &Db, subject: &str, email: &str, role: Option<Role>) -> Arrival {
     db.ledger.enter(presented(subject, email, role)).await.unwrap()
 }
 
 #[track_caller]
-fn inside(entry: Entry) -> (Operator, Option<Role>) {
+fn inside(entry: Arrival) -> (Operator, Option<Role>) {
     match entry {
-        Entry::In { operator, before } => (operator, before),
+        Arrival::In { operator, before } => (operator, before),
         other => panic!("not in: {other:?}"),
     }
 }
@@ -59,13 +59,13 @@ async fn case_d04_a_changed_address_takes_over_nobody(db: Db) {
     // The address that is free now makes nobody Ada, and the same subject of another provider is another person.
     assert_eq!(
         enter(&db, "sub-3", "bob@example.com", Some(Role::Admin)).await,
-        Entry::NameTaken
+        Arrival::NameTaken
     );
     let elsewhere = Presented {
         issuer: "https://other.example.com".to_owned(),
         ..presented("sub-1", "ada@example.com", Some(Role::Admin))
     };
-    assert_eq!(db.ledger.enter(elsewhere).await.unwrap(), Entry::NameTaken);
+    assert_eq!(db.ledger.enter(elsewhere).await.unwrap(), Arrival::NameTaken);
     let known = db.ledger.identities(&admin()).await.unwrap();
     let emails: Vec<_> = known
         .iter()
@@ -105,7 +105,10 @@ async fn case_d52_the_role_is_what_the_provider_says_at_every_sign_in(db: Db) {
 }
 
 async fn case_d52_without_a_role_nothing_of_theirs_goes_on(db: Db) {
-    assert_eq!(enter(&db, "sub-9", "eve@example.com", None).await, Entry::NoRole);
+    assert_eq!(
+        enter(&db, "sub-9", "eve@example.com", None).await,
+        Arrival::NoRole
+    );
     let made = db.ledger.operator_for_sign_in("eve@example.com").await.unwrap();
     assert_eq!(made, None, "nobody is made of who has no role");
 
@@ -119,7 +122,10 @@ async fn case_d52_without_a_role_nothing_of_theirs_goes_on(db: Db) {
     };
     let secret = db.ledger.create_token(&admin(), token).await.unwrap();
     for _ in 0..2 {
-        assert_eq!(enter(&db, "sub-1", "ada@example.com", None).await, Entry::NoRole);
+        assert_eq!(
+            enter(&db, "sub-1", "ada@example.com", None).await,
+            Arrival::NoRole
+        );
         let now = operator(&db, &ada.name).await;
         assert_eq!(
             (now.disabled, now.role, now.epoch),
@@ -150,7 +156,7 @@ async fn case_d52_what_somebody_here_disabled_no_provider_enables(db: Db) {
         changed.unwrap();
     };
     disable(true).await;
-    let refused = Entry::Disabled {
+    let refused = Arrival::Disabled {
         name: ada.name.clone(),
     };
     assert_eq!(
@@ -160,7 +166,10 @@ async fn case_d52_what_somebody_here_disabled_no_provider_enables(db: Db) {
     disable(false).await;
     inside(enter(&db, "sub-1", "ada@example.com", Some(Role::Admin)).await);
     // Withheld by the provider first, disabled here after: it stays so.
-    assert_eq!(enter(&db, "sub-1", "ada@example.com", None).await, Entry::NoRole);
+    assert_eq!(
+        enter(&db, "sub-1", "ada@example.com", None).await,
+        Arrival::NoRole
+    );
     disable(true).await;
     assert_eq!(
         enter(&db, "sub-1", "ada@example.com", Some(Role::Admin)).await,
@@ -211,7 +220,7 @@ async fn a_name_that_is_taken_is_never_taken_over(db: Db) {
     for role in [Role::Viewer, Role::Admin] {
         assert_eq!(
             enter(&db, "sub-1", "ada@example.com", Some(role)).await,
-            Entry::NameTaken
+            Arrival::NameTaken
         );
     }
     assert_eq!(operator(&db, "ada@example.com").await, before);
@@ -250,7 +259,7 @@ async fn an_administrator_links_an_operator_and_unlinks_them(db: Db) {
     l.link_identity(&admin(), "ada", ISSUER, "sub-2").await.unwrap();
     assert_eq!(
         enter(&db, "sub-1", "ada", Some(Role::Admin)).await,
-        Entry::NameTaken
+        Arrival::NameTaken
     );
     inside(enter(&db, "sub-2", "ada@example.com", Some(Role::Admin)).await);
     let before = operator(&db, "ada").await;
@@ -319,7 +328,7 @@ async fn what_cannot_be_kept_lets_nobody_in(db: Db) {
     ] {
         assert_eq!(
             enter(&db, "sub-1", email, Some(Role::Admin)).await,
-            Entry::UnfitName,
+            Arrival::UnfitName,
             "{email}"
         );
     }

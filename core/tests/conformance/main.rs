@@ -8,6 +8,7 @@
 
 mod harness;
 
+mod audit;
 mod bad;
 mod batch;
 mod cancelled;

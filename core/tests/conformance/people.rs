@@ -6,11 +6,15 @@ use holdpoint::{Actor, Decision, Policy, Role, Scope};
 
 use crate::harness::*;
 
+mod four_eyes;
+mod last_admin;
+
 on_both!(
     operators_come_and_change,
     tokens_speak_for_somebody,
     a_token_is_what_its_person_is_by_now,
-    who_may_do_what
+    who_may_do_what,
+    kinds_bind_workers_tokens_alone,
 );
 
 async fn operators_come_and_change(db: Db) {
@@ -56,7 +60,7 @@ async fn operators_come_and_change(db: Db) {
     }
 }
 
-fn token(name: &str, scope: Scope, operator: Option<&str>) -> NewToken {
+pub fn token(name: &str, scope: Scope, operator: Option<&str>) -> NewToken {
     NewToken {
         name: name.to_owned(),
         scope,
@@ -163,6 +167,10 @@ async fn tokens_speak_for_somebody(db: Db) {
 
 async fn a_token_is_what_its_person_is_by_now(db: Db) {
     let root = admin();
+    db.ledger
+        .add_operator(&root, "root", Role::Admin, "hash")
+        .await
+        .unwrap();
     db.ledger
         .add_operator(&root, "ada", Role::Operator, "hash")
         .await
@@ -277,4 +285,40 @@ async fn who_may_do_what(db: Db) {
             assert_eq!(forbidden(outcome), !administers, "{actor:?} administers");
         }
     }
+}
+
+async fn kinds_bind_workers_tokens_alone(db: Db) {
+    let root = admin();
+    db.ledger
+        .add_operator(&root, "ada", Role::Admin, "hash")
+        .await
+        .unwrap();
+    for (scope, operator) in [
+        (Scope::Read, None),
+        (Scope::Operator, Some("ada")),
+        (Scope::Admin, Some("ada")),
+    ] {
+        let new = NewToken {
+            kinds: Some(vec!["send_email".to_owned()]),
+            ..token("t", scope, operator)
+        };
+        let refused = db.ledger.create_token(&root, new).await;
+        assert!(matches!(refused, Err(Error::Invalid { field: "kinds", .. })));
+    }
+    let new = NewToken {
+        kinds: Some(Vec::new()),
+        ..token("t", Scope::Worker, None)
+    };
+    let refused = db.ledger.create_token(&root, new).await;
+    assert!(matches!(refused, Err(Error::Invalid { field: "kinds", .. })));
+    // One that came into the database otherwise may do nothing rather than everything.
+    let secret = db
+        .ledger
+        .create_token(&root, token("t", Scope::Read, None))
+        .await
+        .unwrap();
+    db.execute(r#"UPDATE token SET kinds = '["send_email"]'"#)
+        .await
+        .unwrap();
+    assert_eq!(db.ledger.actor_of_token(&secret).await.unwrap(), None);
 }

@@ -3,13 +3,13 @@
 use async_trait::async_trait;
 use sqlx::{QueryBuilder, Row as _};
 
-use super::{Db, FOLD, NOW, Row, Sql, claims, keep_clock, row};
+use super::{Db, FOLD, NOW, Row, Sql, audit, claims, keep_clock, row, write};
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Key, StoredPayload};
-use crate::ledger::{Filter, Page, Queue, Statistics};
+use crate::ledger::{Entry, Filter, Page, Queue, Statistics};
 use crate::policy::Policy;
 use crate::store::codec::Place;
-use crate::store::{ActionStore, Batch, Erasable, StoreError};
+use crate::store::{ActionStore, Batch, Erasable, Guard, StoreError};
 use crate::time::Time;
 use crate::transition::Success;
 
@@ -17,6 +17,24 @@ use crate::transition::Success;
 impl ActionStore for Sql {
     async fn first_success(&self, key: &Key, success: &Success) -> Result<Option<Action>, StoreError> {
         self.succeed_first(key, success).await
+    }
+
+    async fn apply_traced(
+        &self,
+        before: &Action,
+        after: &Action,
+        events: &[HistoryEvent],
+        guard: Guard,
+        now: Time,
+        entry: &Entry,
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.begin_guarded(guard, &before.kind).await?;
+        let changed = write::change_row(&mut tx, before, after, events, guard, now).await?;
+        if changed {
+            audit::insert(&mut tx, now, entry).await?;
+            tx.commit().await?;
+        }
+        Ok(changed)
     }
 
     async fn batch(&self, kinds: &[&str], places: &[String]) -> Result<Box<dyn Batch>, StoreError> {

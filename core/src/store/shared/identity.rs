@@ -6,7 +6,7 @@ use sqlx::Row as _;
 use super::people::person;
 use super::{Conn, NOW, Row, Sql, keep_clock};
 use crate::ledger::identity::{NO_PASSWORD, Standing, standing};
-use crate::ledger::{Entry, Identity, Operator, Presented};
+use crate::ledger::{Arrival, Identity, Operator, Presented};
 use crate::store::{IdentityStore, StoreError};
 use crate::time::Time;
 use crate::words::Role;
@@ -111,14 +111,6 @@ impl IdentityStore for Sql {
         row.as_ref().map(identity).transpose()
     }
 
-    async fn identity_of(&self, operator: &str) -> Result<Option<Identity>, StoreError> {
-        let row = sqlx::query("SELECT * FROM identity WHERE operator = $1")
-            .bind(operator)
-            .fetch_optional(&self.db.reader)
-            .await?;
-        row.as_ref().map(identity).transpose()
-    }
-
     async fn identities(&self) -> Result<Vec<Identity>, StoreError> {
         let rows = sqlx::query("SELECT * FROM identity ORDER BY operator")
             .fetch_all(&self.db.reader)
@@ -126,26 +118,26 @@ impl IdentityStore for Sql {
         rows.iter().map(identity).collect()
     }
 
-    async fn enter(&self, presented: &Presented) -> Result<Entry, StoreError> {
+    async fn enter(&self, presented: &Presented) -> Result<Arrival, StoreError> {
         let mut tx = self.begin().await?;
         let now: Time = sqlx::query_scalar(&format!("SELECT {NOW}"))
             .fetch_one(&mut *tx)
             .await?;
         let (operator, before) = match (hold(&mut tx, presented).await?, presented.role) {
-            (None, None) => return Ok(Entry::NoRole),
+            (None, None) => return Ok(Arrival::NoRole),
             (None, Some(role)) => match make(&mut tx, presented, role, now).await? {
                 Some(operator) => (operator, None),
-                None => return Ok(Entry::NameTaken),
+                None => return Ok(Arrival::NameTaken),
             },
             (Some((operator, withheld)), role) => {
                 let before = Some(operator.role);
                 match standing(&operator, withheld, role) {
-                    Standing::Disabled => return Ok(Entry::Disabled { name: operator.name }),
-                    Standing::StillWithheld => return Ok(Entry::NoRole),
+                    Standing::Disabled => return Ok(Arrival::Disabled { name: operator.name }),
+                    Standing::StillWithheld => return Ok(Arrival::NoRole),
                     Standing::Withheld => {
                         change(&mut tx, &operator.name, Role::Viewer, true).await?;
                         tx.commit().await?;
-                        return Ok(Entry::NoRole);
+                        return Ok(Arrival::NoRole);
                     }
                     Standing::Given(role) => (change(&mut tx, &operator.name, role, false).await?, before),
                     Standing::Kept => (operator, before),
@@ -160,7 +152,7 @@ impl IdentityStore for Sql {
             .await?;
         keep_clock(&mut tx, now).await?;
         tx.commit().await?;
-        Ok(Entry::In { operator, before })
+        Ok(Arrival::In { operator, before })
     }
 
     async fn link(&self, operator: &str, to: Option<(&str, &str)>) -> Result<bool, StoreError> {

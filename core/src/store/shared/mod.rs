@@ -2,6 +2,7 @@
 //! module around this one.
 
 mod actions;
+mod audit;
 mod claims;
 mod counts;
 mod hot;

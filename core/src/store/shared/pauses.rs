@@ -6,8 +6,8 @@
 
 use sqlx::Row as _;
 
-use super::{Db, NOW, Row, Sql, keep_clock, lock_everything, lock_policy, policies};
-use crate::ledger::{PolicyRecord, Switch};
+use super::{Db, Row, Sql, audit, keep_clock, lock_everything, lock_policy, policies};
+use crate::ledger::{Entry, PolicyRecord, Switch};
 use crate::policy::Policy;
 use crate::store::StoreError;
 use crate::time::Time;
@@ -20,15 +20,17 @@ impl Sql {
         &self,
         kind: &str,
         paused: bool,
-        by: &str,
-        reason: &str,
+        entry: &Entry,
     ) -> Result<Option<PolicyRecord>, StoreError> {
         let mut tx = self.begin_patiently().await?;
         lock_policy(&mut tx, kind).await?;
-        let now = now(&mut tx).await?;
+        let now = audit::now(&mut tx).await?;
         let standing = policies::standing(&mut tx, kind).await?;
         let policy = match &standing {
-            Some(record) if record.policy.paused == paused => return Ok(standing),
+            Some(record) if record.policy.paused == paused => {
+                again(tx, now, entry, record.policy.version).await?;
+                return Ok(standing);
+            }
             None if !paused => return Ok(None),
             Some(record) => record.policy.clone(),
             None => Policy::default(),
@@ -47,7 +49,7 @@ impl Sql {
         .bind(now)
         .execute(&mut *tx)
         .await?;
-        policies::note_version(&mut tx, kind, version, Some(&policy), now, by, reason).await?;
+        policies::note_version(&mut tx, kind, version, Some(&policy), now, entry).await?;
         if let Some(began) = standing.and_then(|record| record.paused_at) {
             let all = switch(&mut tx).await?;
             let ended = all.at.filter(|_| all.paused).map_or(now, |at| at.min(now));
@@ -55,22 +57,19 @@ impl Sql {
             look_anew(&mut tx, "kind = $2", Some(kind), now).await?;
         }
         let record = policies::standing(&mut tx, kind).await?;
+        audit::insert(&mut tx, now, &entry.clone().with("version", version)).await?;
         keep_clock(&mut tx, now).await?;
         tx.commit().await?;
         Ok(record)
     }
 
-    pub(super) async fn pause_everything(
-        &self,
-        paused: bool,
-        by: &str,
-        reason: &str,
-    ) -> Result<Switch, StoreError> {
+    pub(super) async fn pause_everything(&self, paused: bool, entry: &Entry) -> Result<Switch, StoreError> {
         let mut tx = self.begin_patiently().await?;
         lock_everything(&mut tx).await?;
-        let now = now(&mut tx).await?;
+        let now = audit::now(&mut tx).await?;
         let before = switch(&mut tx).await?;
         if before.paused == paused {
+            again(tx, now, entry, before.version).await?;
             return Ok(before);
         }
         for statement in [
@@ -81,8 +80,8 @@ impl Sql {
                 .bind(before.version + 1)
                 .bind(paused)
                 .bind(now)
-                .bind(by)
-                .bind(reason)
+                .bind(entry.actor.as_deref())
+                .bind(entry.reason.as_deref())
                 .execute(&mut *tx)
                 .await?;
         }
@@ -100,6 +99,7 @@ impl Sql {
             look_anew(&mut tx, "TRUE", None, now).await?;
         }
         let after = switch(&mut tx).await?;
+        audit::insert(&mut tx, now, &entry.clone().with("version", after.version)).await?;
         keep_clock(&mut tx, now).await?;
         tx.commit().await?;
         Ok(after)
@@ -156,10 +156,12 @@ async fn look_anew(tx: &mut Tx, which: &str, kind: Option<&str>, now: Time) -> R
     Ok(())
 }
 
-async fn now(tx: &mut Tx) -> Result<Time, StoreError> {
-    Ok(sqlx::query_scalar(&format!("SELECT {NOW}"))
-        .fetch_one(&mut **tx)
-        .await?)
+/// It stood so already. That somebody wanted it all the same, and why, is told by the audit alone.
+async fn again(mut tx: Tx, now: Time, entry: &Entry, version: i64) -> Result<(), StoreError> {
+    let entry = entry.clone().with("version", version).with("already", true);
+    audit::insert(&mut tx, now, &entry).await?;
+    tx.commit().await?;
+    Ok(())
 }
 
 async fn switch(tx: &mut Tx) -> Result<Switch, StoreError> {

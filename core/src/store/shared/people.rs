@@ -3,12 +3,12 @@
 use async_trait::async_trait;
 use sqlx::Row as _;
 
-use super::{NOW, Row, Sql, keep_clock};
-use crate::ledger::{Operator, Token};
+use super::{Conn, NOW, Row, Sql, audit, keep_clock, lock_place};
+use crate::ledger::{Actor, Entry, NewToken, Operator, Token};
 use crate::store::codec::{Place, to_json};
-use crate::store::{PeopleStore, StoreError};
+use crate::store::{Changed, OperatorChange, PeopleStore, StoreError};
 use crate::time::Time;
-use crate::words::{Role, Scope};
+use crate::words::Role;
 
 pub(super) fn person(row: &Row) -> Result<Operator, StoreError> {
     let name: String = row.try_get("name")?;
@@ -46,6 +46,15 @@ fn token(row: &Row) -> Result<Token, StoreError> {
     })
 }
 
+/// What those share who may leave nobody to administer: no place of an action is called so.
+const ADMINS: &str = "admins";
+
+/// How many may sign in and administer.
+async fn admins(conn: &mut Conn) -> Result<i64, StoreError> {
+    let statement = "SELECT count(*) FROM operator WHERE role = 'admin' AND NOT disabled";
+    Ok(sqlx::query_scalar(statement).fetch_one(conn).await?)
+}
+
 #[async_trait]
 impl PeopleStore for Sql {
     async fn operators(&self) -> Result<Vec<Operator>, StoreError> {
@@ -63,38 +72,74 @@ impl PeopleStore for Sql {
         row.as_ref().map(person).transpose()
     }
 
-    async fn add_operator(&self, name: &str, role: Role, password_hash: &str) -> Result<bool, StoreError> {
-        let statement = format!(
-            "INSERT INTO operator (name, role, password_hash, created_at) VALUES ($1, $2, $3, {NOW})
-             ON CONFLICT DO NOTHING"
-        );
-        let done = sqlx::query(&statement)
+    async fn add_operator(
+        &self,
+        name: &str,
+        role: Role,
+        password_hash: &str,
+        entry: &Entry,
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.begin().await?;
+        let now = audit::now(&mut tx).await?;
+        let statement = "INSERT INTO operator (name, role, password_hash, created_at) VALUES ($1, $2, $3, $4)
+             ON CONFLICT DO NOTHING";
+        let done = sqlx::query(statement)
             .bind(name)
             .bind(role.as_str())
-            .bind(password_hash);
-        Ok(done.execute(&self.db.writer).await?.rows_affected() == 1)
+            .bind(password_hash)
+            .bind(now)
+            .execute(&mut *tx)
+            .await?;
+        if done.rows_affected() == 0 {
+            return Ok(false);
+        }
+        audit::insert(&mut tx, now, entry).await?;
+        tx.commit().await?;
+        Ok(true)
     }
 
     async fn change_operator(
         &self,
         name: &str,
-        role: Option<Role>,
-        password_hash: Option<&str>,
-        disabled: Option<bool>,
-    ) -> Result<bool, StoreError> {
-        let done = sqlx::query(
+        change: &OperatorChange,
+        actor: &Actor,
+    ) -> Result<Changed, StoreError> {
+        let mut tx = self.begin().await?;
+        // Two admins who take each other's rights away wait for each other here: the second finds one admin left.
+        lock_place(&mut tx, ADMINS).await?;
+        let row = sqlx::query("SELECT * FROM operator WHERE name = $1")
+            .bind(name)
+            .fetch_optional(&mut *tx)
+            .await?;
+        let Some(before) = row.as_ref().map(person).transpose()? else {
+            return Ok(Changed::Nobody);
+        };
+        let changed = sqlx::query(
             "UPDATE operator SET role = coalesce($2, role), password_hash = coalesce($3, password_hash),
                 disabled = coalesce($4, disabled), epoch = epoch + 1
              WHERE name = $1 AND (($2 IS NULL AND $3 IS NULL)
                 OR NOT EXISTS (SELECT 1 FROM identity WHERE operator = $1))",
         )
         .bind(name)
-        .bind(role.map(Role::as_str))
-        .bind(password_hash)
-        .bind(disabled)
-        .execute(&self.db.writer)
+        .bind(change.role.map(Role::as_str))
+        .bind(change.password_hash.as_deref())
+        .bind(change.disabled)
+        .execute(&mut *tx)
         .await?;
-        Ok(done.rows_affected() == 1)
+        if changed.rows_affected() == 0 {
+            return Ok(Changed::Vouched);
+        }
+        let was_admin = before.role == Role::Admin && !before.disabled;
+        if was_admin && !change.to_the_last && admins(&mut tx).await? == 0 {
+            return Ok(Changed::LastAdmin);
+        }
+        let now = audit::now(&mut tx).await?;
+        let password = change.password_hash.is_some();
+        for entry in Entry::of_operator(actor, &before, change.role, password, change.disabled) {
+            audit::insert(&mut tx, now, &entry).await?;
+        }
+        tx.commit().await?;
+        Ok(Changed::Done)
     }
 
     async fn tokens(&self) -> Result<Vec<Token>, StoreError> {
@@ -104,45 +149,45 @@ impl PeopleStore for Sql {
         rows.iter().map(token).collect()
     }
 
-    async fn add_token(
-        &self,
-        name: &str,
-        hash: &str,
-        scope: Scope,
-        operator: Option<&str>,
-        kinds: Option<&[String]>,
-        expires_in_s: Option<i64>,
-    ) -> Result<bool, StoreError> {
+    async fn add_token(&self, new: &NewToken, hash: &str, entry: &Entry) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
-        let now: Time = sqlx::query_scalar(&format!("SELECT {NOW}"))
-            .fetch_one(&mut *tx)
-            .await?;
+        let now = audit::now(&mut tx).await?;
         let done = sqlx::query(
             "INSERT INTO token (name, hash, scope, operator, kinds, created_at, expires_at)
              VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING",
         )
-        .bind(name)
+        .bind(&new.name)
         .bind(hash)
-        .bind(scope.as_str())
-        .bind(operator)
-        .bind(kinds.map(|k| to_json(&k)).transpose()?)
+        .bind(new.scope.as_str())
+        .bind(new.operator.as_deref())
+        .bind(new.kinds.as_ref().map(to_json).transpose()?)
         .bind(now)
-        .bind(expires_in_s.map(|seconds| now + seconds))
+        .bind(new.expires_in_s.map(|seconds| now + seconds))
         .execute(&mut *tx)
         .await?;
+        if done.rows_affected() == 0 {
+            return Ok(false);
+        }
+        audit::insert(&mut tx, now, entry).await?;
         keep_clock(&mut tx, now).await?;
         tx.commit().await?;
-        Ok(done.rows_affected() == 1)
+        Ok(true)
     }
 
-    async fn revoke_token(&self, name: &str) -> Result<bool, StoreError> {
-        let statement = format!("UPDATE token SET revoked_at = {NOW} WHERE name = $1 AND revoked_at IS NULL");
-        Ok(sqlx::query(&statement)
+    async fn revoke_token(&self, name: &str, entry: &Entry) -> Result<bool, StoreError> {
+        let mut tx = self.begin().await?;
+        let now = audit::now(&mut tx).await?;
+        let done = sqlx::query("UPDATE token SET revoked_at = $2 WHERE name = $1 AND revoked_at IS NULL")
             .bind(name)
-            .execute(&self.db.writer)
-            .await?
-            .rows_affected()
-            == 1)
+            .bind(now)
+            .execute(&mut *tx)
+            .await?;
+        if done.rows_affected() == 0 {
+            return Ok(false);
+        }
+        audit::insert(&mut tx, now, entry).await?;
+        tx.commit().await?;
+        Ok(true)
     }
 
     async fn use_token(&self, hash: &str) -> Result<Option<(Token, Option<Operator>)>, StoreError> {

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use sqlx::Row as _;
 
-use super::{Db, NOW, Sql, keep_clock, lock_policy};
-use crate::ledger::{PolicyRecord, PolicyVersion, Switch};
+use super::{Db, NOW, Sql, audit, keep_clock, lock_policy};
+use crate::ledger::{Entry, PolicyRecord, PolicyVersion, Switch};
 use crate::policy::Policy;
 use crate::store::codec::{Place, to_json};
 use crate::store::{PolicyStore, StoreError};
@@ -83,15 +83,14 @@ pub(super) async fn insert(
     Ok(done.rows_affected())
 }
 
-/// Notes a version, paused as the policy stands; how many rows were made.
+/// Notes a version, paused as the policy stands, with who and why as the audit's line says; how many rows were made.
 pub(super) async fn note_version(
     tx: &mut Tx,
     kind: &str,
     version: i64,
     policy: Option<&Policy>,
     now: Time,
-    by: &str,
-    reason: &str,
+    entry: &Entry,
 ) -> Result<u64, StoreError> {
     let statement = "INSERT INTO policy_version (kind, version, body, paused, at, actor, reason)
         VALUES ($1, $2, $3, coalesce((SELECT p.paused FROM policy p WHERE p.kind = $1), FALSE), $4, $5, $6)
@@ -101,8 +100,8 @@ pub(super) async fn note_version(
         .bind(version)
         .bind(policy.map(to_json).transpose()?)
         .bind(now)
-        .bind(by)
-        .bind(reason)
+        .bind(entry.actor.as_deref())
+        .bind(entry.reason.as_deref())
         .execute(&mut **tx)
         .await?;
     Ok(done.rows_affected())
@@ -130,8 +129,7 @@ impl PolicyStore for Sql {
         kind: &str,
         expected: Option<i64>,
         policy: Option<&Policy>,
-        by: &str,
-        reason: &str,
+        entry: &Entry,
     ) -> Result<Option<i64>, StoreError> {
         let mut tx = self.begin_patiently().await?;
         lock_policy(&mut tx, kind).await?;
@@ -139,6 +137,7 @@ impl PolicyStore for Sql {
             .fetch_one(&mut *tx)
             .await?;
         let version = next_version(&mut tx, kind).await?;
+        let before = standing(&mut tx, kind).await?.map(|record| record.policy);
         let changed = match (policy, expected) {
             (Some(policy), Some(expected)) => {
                 sqlx::query(
@@ -171,7 +170,7 @@ impl PolicyStore for Sql {
         if changed == 0 {
             return Ok(None);
         }
-        if note_version(&mut tx, kind, version, policy, now, by, reason).await? == 0 {
+        if note_version(&mut tx, kind, version, policy, now, entry).await? == 0 {
             return Ok(None);
         }
         // Open actions are looked at anew under the policy of now; finished ones have no clock.
@@ -182,6 +181,8 @@ impl PolicyStore for Sql {
         .bind(now)
         .execute(&mut *tx)
         .await?;
+        let entry = entry.clone().of_policy(before.as_ref(), policy, version);
+        audit::insert(&mut tx, now, &entry).await?;
         keep_clock(&mut tx, now).await?;
         tx.commit().await?;
         Ok(Some(version))
@@ -213,14 +214,13 @@ impl PolicyStore for Sql {
         &self,
         kind: &str,
         paused: bool,
-        by: &str,
-        reason: &str,
+        entry: &Entry,
     ) -> Result<Option<PolicyRecord>, StoreError> {
-        self.pause_kind(kind, paused, by, reason).await
+        self.pause_kind(kind, paused, entry).await
     }
 
-    async fn pause_all(&self, paused: bool, by: &str, reason: &str) -> Result<Switch, StoreError> {
-        self.pause_everything(paused, by, reason).await
+    async fn pause_all(&self, paused: bool, entry: &Entry) -> Result<Switch, StoreError> {
+        self.pause_everything(paused, entry).await
     }
 
     async fn switch(&self) -> Result<Switch, StoreError> {

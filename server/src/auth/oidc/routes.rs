@@ -5,7 +5,7 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use holdpoint::BeganBy;
-use holdpoint::ledger::{self, Entry, Presented};
+use holdpoint::ledger::{self, Arrival, Presented};
 use openidconnect::Nonce;
 use serde::Deserialize;
 use tower_sessions::Session;
@@ -198,7 +198,7 @@ async fn enter(
         entry => entry?,
     };
     match entry {
-        Entry::In { operator, before } => {
+        Arrival::In { operator, before } => {
             let (by, lasts) = (BeganBy::Sso, Some(way::LASTS));
             sessions::begin_by(session, &operator.name, operator.epoch, by, lasts).await?;
             let (name, role) = (operator.name, operator.role);
@@ -213,17 +213,17 @@ async fn enter(
             }
             Ok(())
         }
-        Entry::NoRole => Err(Ended::NoRole(format!(
+        Arrival::NoRole => Err(Ended::NoRole(format!(
             "none of their groups has a role: {}",
             who()
         ))),
-        Entry::Disabled { name } => refused(&format!("the operator {name} is disabled")),
-        Entry::NameTaken => refused(&format!(
+        Arrival::Disabled { name } => refused(&format!("the operator {name} is disabled")),
+        Arrival::NameTaken => refused(&format!(
             "there is an operator of their name already, who is somebody else: `holdpoint operator link NAME` makes \
              an operator theirs, with {}",
             who()
         )),
-        Entry::UnfitName => refused(&format!(
+        Arrival::UnfitName => refused(&format!(
             "their address can't be a name here: add an operator and `holdpoint operator link NAME`, with {}",
             who()
         )),
