@@ -25,7 +25,8 @@ struct Page<'a> {
     next: Option<String>,
 }
 
-type Parameters = Vec<(String, String)>;
+/// The parameters of an address, in their order.
+pub type Parameters = Vec<(String, String)>;
 
 pub async fn list(
     State(state): State<AppState>,
@@ -45,22 +46,11 @@ pub async fn list(
 }
 
 /// The filter that the parameters ask for. A typo is refused: it would show more than was asked for.
-fn filter(parameters: &[(String, String)]) -> Result<Filter, Problem> {
+pub fn filter(parameters: &[(String, String)]) -> Result<Filter, Problem> {
     let mut filter = Filter::default();
-    for (at, (name, value)) in parameters.iter().enumerate() {
-        let wrong = |detail: &str| Problem::invalid(format!("/{name}"), format!("{name}: {detail}."));
-        if parameters[..at].iter().any(|(earlier, _)| earlier == name) {
-            return Err(wrong("it stands twice: give it once"));
-        }
-        if value.is_empty() || value.len() > MAX_VALUE || value.chars().any(char::is_control) {
-            return Err(wrong(&format!(
-                "give one plain line of 1 to {MAX_VALUE} bytes, or leave it out"
-            )));
-        }
-        // What the address spells is no UTF-8, or spells this sign, which nothing is called by.
-        if value.contains(char::REPLACEMENT_CHARACTER) {
-            return Err(wrong("it is no UTF-8: percent-encode it anew"));
-        }
+    plain(parameters)?;
+    for (name, value) in parameters {
+        let wrong = |detail: &str| wrong(name, detail);
         let text = || Some(value.clone());
         match name.as_str() {
             "status" => filter.status = Some(read(name, value)?),
@@ -95,23 +85,53 @@ fn filter(parameters: &[(String, String)]) -> Result<Filter, Problem> {
             "since" => filter.since = Some(time(name, value)?),
             "until" => filter.until = Some(time(name, value)?),
             "after" => filter.cursor = Some(value.parse()?),
-            "limit" => match value.parse() {
-                Ok(limit @ 1..=MAX_LIMIT) => filter.limit = limit,
-                _ => return Err(wrong(&format!("give 1 to {MAX_LIMIT}"))),
-            },
+            "limit" => filter.limit = limit(name, value)?,
             _ => return Err(wrong("there is no such filter")),
         }
     }
     Ok(filter)
 }
 
-fn read<T: FromStr<Err: Display>>(name: &str, value: &str) -> Result<T, Problem> {
+/// Each stands once, on one plain line.
+pub fn plain(parameters: &[(String, String)]) -> Result<(), Problem> {
+    for (at, (name, value)) in parameters.iter().enumerate() {
+        if parameters[..at].iter().any(|(earlier, _)| earlier == name) {
+            return Err(wrong(name, "it stands twice: give it once"));
+        }
+        if value.is_empty() || value.len() > MAX_VALUE || value.chars().any(char::is_control) {
+            let detail = format!("give one plain line of 1 to {MAX_VALUE} bytes, or leave it out");
+            return Err(wrong(name, &detail));
+        }
+        // What the address spells is no UTF-8, or spells this sign, which nothing is called by.
+        if value.contains(char::REPLACEMENT_CHARACTER) {
+            return Err(wrong(name, "it is no UTF-8: percent-encode it anew"));
+        }
+    }
+    Ok(())
+}
+
+/// A parameter that is refused.
+pub fn wrong(name: &str, detail: &str) -> Problem {
+    Problem::invalid(format!("/{name}"), format!("{name}: {detail}."))
+}
+
+/// How many at most.
+pub fn limit(name: &str, value: &str) -> Result<u32, Problem> {
+    match value.parse() {
+        Ok(limit @ 1..=MAX_LIMIT) => Ok(limit),
+        _ => Err(wrong(name, &format!("give 1 to {MAX_LIMIT}"))),
+    }
+}
+
+/// A word of a vocabulary.
+pub fn read<T: FromStr<Err: Display>>(name: &str, value: &str) -> Result<T, Problem> {
     value
         .parse()
         .map_err(|error: T::Err| Problem::invalid(format!("/{name}"), format!("{name}: {error}.")))
 }
 
-fn time(name: &str, value: &str) -> Result<holdpoint::Time, Problem> {
+/// A point in time.
+pub fn time(name: &str, value: &str) -> Result<holdpoint::Time, Problem> {
     let detail = "expected a time in RFC 3339, such as 2026-11-29T15:04:05Z";
     value
         .parse()

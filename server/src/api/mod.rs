@@ -1,15 +1,19 @@
 //! The HTTP API, one endpoint a file. Each finds out who calls and what they ask; the ledger does the rest.
 
 mod acknowledge;
+mod audit;
 mod body;
 mod claim;
 mod claim_batch;
 mod decide;
 mod decide_batch;
+mod export;
 mod fail;
 mod heartbeat;
 mod list;
 mod next;
+mod operator;
+mod operators;
 mod params;
 mod password;
 mod pause;
@@ -23,6 +27,8 @@ mod run;
 mod sessions;
 mod stats;
 mod succeed;
+mod token;
+mod tokens;
 mod verdict;
 mod verification;
 mod view;
@@ -82,6 +88,13 @@ pub fn routes() -> Router<AppState> {
         .route("/sessions", get(sessions::list))
         .route("/sessions/{id}", delete(sessions::end))
         .route("/password", post(password::put))
+        .route("/export", get(export::actions))
+        .route("/audit", get(audit::list))
+        .route("/audit/export", get(export::audit))
+        .route("/operators", get(operators::list).post(operators::add))
+        .route("/operators/{name}", get(operator::get).patch(operator::change))
+        .route("/tokens", get(tokens::list).post(tokens::create))
+        .route("/tokens/{name}", get(token::get).delete(token::revoke))
         .layer(DefaultBodyLimit::max(BODY_LIMIT));
     Router::new().nest("/api/v1", routes)
 }

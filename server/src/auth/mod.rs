@@ -11,6 +11,7 @@ pub mod password;
 pub mod peer;
 pub mod sessions;
 pub mod sign_in;
+pub mod strangers;
 pub mod theme;
 pub mod told;
 mod unfit;

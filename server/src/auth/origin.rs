@@ -2,12 +2,13 @@
 
 use std::net::SocketAddr;
 
-use axum::extract::{ConnectInfo, Request, State};
+use axum::extract::{ConnectInfo, MatchedPath, Request, State};
 use axum::http::{HeaderMap, Method, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
-use super::hosts;
+use super::peer::Peer;
+use super::{hosts, strangers};
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
 
@@ -21,6 +22,9 @@ pub async fn check(State(state): State<AppState>, request: Request, next: Next) 
         return next.run(request).await;
     }
     refused(&request);
+    let route = request.extensions().get::<MatchedPath>();
+    let from = request.extensions().get::<Peer>().and_then(|peer| peer.0);
+    strangers::refused(&state.ledger, route.map_or("", MatchedPath::as_str), from).await;
     let detail =
         "Send it from a page of this site; a program sends `Authorization: Bearer hp_…` and no cookie.";
     Problem::new(&kind::FOREIGN_ORIGIN, detail).into_response()

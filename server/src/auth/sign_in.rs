@@ -1,17 +1,18 @@
 //! Signing in and out: plain forms, so that they work without JavaScript.
 
-use axum::Form;
 use axum::extract::State;
 use axum::extract::rejection::FormRejection;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
+use axum::{Extension, Form};
+use holdpoint::Actor;
 use holdpoint_app::{Said, Told};
 use serde::Deserialize;
 use tower_sessions::Session;
 
 use super::desk::Checked;
-use super::{local, oidc, peer, sessions, told};
+use super::{Peer, local, oidc, peer, sessions, strangers, told};
 use crate::pages::{self, login_url};
 use crate::problem::{Problem, kind, of_status};
 use crate::state::AppState;
@@ -37,20 +38,27 @@ pub async fn sign_in(
 ) -> Result<Response, Problem> {
     let Form(SignIn { name, password, next }) = form.map_err(unreadable)?;
     let (name, next) = (name.trim(), local(&next));
-    let checked = state.desk.check(&state.ledger, name, peer::of(&parts), password);
+    let from = peer::of(&parts);
+    let checked = state.desk.check(&state.ledger, name, from, password);
     let said = |told| Said {
         told: Some(told),
         typed: name.to_owned(),
     };
     match checked.await? {
         Checked::Right(operator) => {
+            let actor = Actor::person(&*operator.name, operator.role).calling_from(from);
+            state.ledger.signed_in(&actor).await?;
             sessions::begin(&session, &operator.name, operator.epoch).await?;
             tracing::info!(operator = operator.name, "signed in");
             Ok(not_by_provider(&state, see_other(next)))
         }
         // The same for every reason: which of them it was is nobody's to learn here.
-        Checked::Wrong => Ok(tell(&state, &login_url(next), Told::SignInFailed, name)),
+        Checked::Wrong => {
+            strangers::sign_in_failed(&state.ledger, name, from).await;
+            Ok(tell(&state, &login_url(next), Told::SignInFailed, name))
+        }
         Checked::Wait(seconds) => {
+            strangers::sign_in_failed(&state.ledger, name, from).await;
             let page = pages::instead(&state, parts, &login_url(next), said(Told::Wait(seconds))).await;
             Ok(later(page, StatusCode::TOO_MANY_REQUESTS, seconds))
         }
@@ -62,8 +70,16 @@ pub async fn sign_in(
 }
 
 /// `POST /logout`
-pub async fn sign_out(State(state): State<AppState>, session: Session) -> Result<Response, Problem> {
+pub async fn sign_out(
+    State(state): State<AppState>,
+    session: Session,
+    Extension(Peer(from)): Extension<Peer>,
+) -> Result<Response, Problem> {
+    let person = sessions::person(&session, &state.ledger, from).await?;
     sessions::end(&session).await?;
+    if let Some(person) = person {
+        state.ledger.signed_out(&person).await?;
+    }
     Ok(not_by_provider(&state, see_other("/login")))
 }
 

@@ -25,6 +25,9 @@ pub enum Command {
     Disable {
         /// The name
         name: String,
+        /// Even the last admin
+        #[arg(long)]
+        force: bool,
     },
     /// Let somebody sign in again
     Enable {
@@ -38,6 +41,9 @@ pub enum Command {
         /// viewer, operator or admin
         #[arg(long)]
         role: Role,
+        /// Even the last admin
+        #[arg(long)]
+        force: bool,
     },
     /// Make somebody sign in by the identity provider, which says what they may do from then on
     Link {
@@ -86,7 +92,8 @@ pub async fn run(ledger: &Ledger, command: Command) -> Result<(), Failure> {
             }
             format!("{name} may sign in as {role}")
         }
-        Command::Disable { name } => {
+        Command::Disable { name, force } => {
+            keep_an_admin(ledger, &name, force).await?;
             change(ledger, &name, None, None, Some(true)).await?;
             format!("{name} is disabled, their sessions have ended and their tokens are refused")
         }
@@ -94,7 +101,8 @@ pub async fn run(ledger: &Ledger, command: Command) -> Result<(), Failure> {
             change(ledger, &name, None, None, Some(false)).await?;
             format!("{name} may sign in again")
         }
-        Command::SetRole { name, role } => {
+        Command::SetRole { name, role, force } => {
+            keep_an_admin(ledger, &name, force || role == Role::Admin).await?;
             change(ledger, &name, Some(role), None, None).await?;
             format!("{name} is {role} now, their sessions have ended")
         }
@@ -157,6 +165,19 @@ async fn change(
         Err(ledger::Error::NotFound { .. }) => Err(unknown(name)),
         changed => Ok(changed?),
     }
+}
+
+/// Refuses what would leave nobody to administer, unless that is meant.
+async fn keep_an_admin(ledger: &Ledger, name: &str, force: bool) -> Result<(), Failure> {
+    let operators = ledger.operators(&Actor::CommandLine).await?;
+    let mut admins = operators.iter().filter(|o| o.role == Role::Admin && !o.disabled);
+    if !force && admins.next().is_some_and(|o| o.name == name) && admins.next().is_none() {
+        return Err(format!(
+            "{name} is the last admin who may sign in: make another one first, or say --force"
+        )
+        .into());
+    }
+    Ok(())
 }
 
 async fn list(ledger: &Ledger) -> Result<(), Failure> {

@@ -45,9 +45,6 @@ pub async fn run(ledger: &Ledger, command: Command) -> Result<(), Failure> {
             kinds,
             expires,
         } => {
-            if kinds.is_some() && scope != Scope::Worker {
-                return Err("--kinds goes with --scope worker only".into());
-            }
             let new = NewToken {
                 name,
                 scope,
@@ -70,6 +67,9 @@ pub async fn run(ledger: &Ledger, command: Command) -> Result<(), Failure> {
                 }) => Err(
                     format!("a token of scope {scope} acts as a person: name one with --as OPERATOR").into(),
                 ),
+                Err(ledger::Error::Invalid { field: "kinds", .. }) => {
+                    Err("--kinds goes with --scope worker only".into())
+                }
                 Err(error) => Err(error.into()),
             }
         }

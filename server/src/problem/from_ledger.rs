@@ -61,6 +61,10 @@ impl From<ledger::Error> for Problem {
             E::Taken { name } => {
                 Self::new(&kind::TAKEN, format!("The name {name} is taken: choose another."))
             }
+            E::LastAdmin { name } => Self::new(
+                &kind::LAST_ADMIN,
+                format!("{name} is the last admin who may sign in: make another one first."),
+            ),
             E::Contended => busy(),
             E::NoPlace { ref source } => Self::new(
                 &kind::UNAVAILABLE,

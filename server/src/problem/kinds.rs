@@ -40,6 +40,7 @@ kinds! {
     CHANGED = CONFLICT "changed" "The action changed since it was seen";
     ACCOUNT_CHANGED = CONFLICT "account-changed" "The account changed in that moment";
     NOT_HELD = CONFLICT "not-held" "The action does not wait for this decision";
+    LAST_ADMIN = CONFLICT "last-admin" "Nobody would be left who may administer";
     TAKEN = CONFLICT "taken" "The name is taken";
     PRECONDITION_FAILED = PRECONDITION_FAILED "precondition-failed" "Another version stands";
     PRECONDITION_REQUIRED = PRECONDITION_REQUIRED "precondition-required" "The request must name the version that was seen";

@@ -21,6 +21,9 @@ async fn each_scope_may_do_its_own_and_nothing_else() {
     let batch = json!({"intents": [mail(1)]}).to_string();
     let decide_batch =
         json!({"items": [{"key": key, "version": 0}], "decision": "fail", "reason": "x"}).to_string();
+    let person = json!({"name": "vera", "role": "viewer", "password": "correct horse"}).to_string();
+    let role = json!({"role": "viewer"}).to_string();
+    let token = json!({"name": "mailer-token", "scope": "read"}).to_string();
     let action = format!("/api/v1/actions/{key}");
     let claim = mail(1).to_string();
     let at = |what: &str| format!("{action}/{what}");
@@ -141,6 +144,68 @@ async fn each_scope_may_do_its_own_and_nothing_else() {
             "/api/v1/resume".to_owned(),
             &policy,
             [403, 403, 200, 200],
+        ),
+        (Method::GET, "/api/v1/audit".to_owned(), "", [403, 200, 200, 200]),
+        (
+            Method::GET,
+            "/api/v1/audit?event=signed_in".to_owned(),
+            "",
+            [403, 403, 403, 200],
+        ),
+        (
+            Method::GET,
+            "/api/v1/audit/export?format=csv".to_owned(),
+            "",
+            [403, 200, 200, 200],
+        ),
+        (
+            Method::GET,
+            "/api/v1/export?format=csv".to_owned(),
+            "",
+            [403, 200, 200, 200],
+        ),
+        (
+            Method::GET,
+            "/api/v1/operators".to_owned(),
+            "",
+            [403, 403, 403, 200],
+        ),
+        (
+            Method::POST,
+            "/api/v1/operators".to_owned(),
+            &person,
+            [403, 403, 403, 409],
+        ),
+        (
+            Method::GET,
+            "/api/v1/operators/nobody".to_owned(),
+            "",
+            [403, 403, 403, 404],
+        ),
+        (
+            Method::PATCH,
+            "/api/v1/operators/nobody".to_owned(),
+            &role,
+            [403, 403, 403, 404],
+        ),
+        (Method::GET, "/api/v1/tokens".to_owned(), "", [403, 403, 403, 200]),
+        (
+            Method::POST,
+            "/api/v1/tokens".to_owned(),
+            &token,
+            [403, 403, 403, 409],
+        ),
+        (
+            Method::GET,
+            "/api/v1/tokens/none".to_owned(),
+            "",
+            [403, 403, 403, 404],
+        ),
+        (
+            Method::DELETE,
+            "/api/v1/tokens/none".to_owned(),
+            "",
+            [403, 403, 403, 404],
         ),
         (
             Method::DELETE,

@@ -185,6 +185,19 @@ pub fn with(mut body: Value, name: &str, value: Value) -> Value {
 }
 
 impl User {
+    /// The same with this token.
+    pub fn with_token(&self, token: &str) -> Self {
+        Self {
+            router: self.router.clone(),
+            token: Some(token.to_owned()),
+        }
+    }
+
+    /// What the header `Authorization` says.
+    pub fn bearer(&self) -> String {
+        format!("Bearer {}", self.token.as_deref().unwrap())
+    }
+
     pub async fn claim(&self, body: Value) -> Answer {
         self.post("/api/v1/actions/claim", body).await
     }

@@ -1,11 +1,13 @@
 //! `/login/sso` and what comes back from the provider. Whoever is not let in hears one sentence; why stands in the log.
 
+use std::net::IpAddr;
+
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
-use holdpoint::BeganBy;
 use holdpoint::ledger::{self, Arrival, Presented};
+use holdpoint::{Actor, BeganBy};
 use openidconnect::Nonce;
 use serde::Deserialize;
 use tower_sessions::Session;
@@ -15,7 +17,7 @@ use super::flow::{Flow, LASTS_S};
 use super::provider::Failure;
 use super::{Oidc, way};
 use crate::auth::sign_in::see_other;
-use crate::auth::{Peer, local, sessions};
+use crate::auth::{Peer, local, sessions, strangers};
 use crate::pages::login_url;
 use crate::problem::Problem;
 use crate::state::AppState;
@@ -104,7 +106,7 @@ pub async fn begin(
 /// `GET /login/sso/callback`
 pub async fn callback(
     State(state): State<AppState>,
-    axum::Extension(Peer(peer)): axum::Extension<Peer>,
+    axum::Extension(Peer(from)): axum::Extension<Peer>,
     session: Session,
     headers: HeaderMap,
     back: Result<Query<Back>, QueryRejection>,
@@ -112,7 +114,7 @@ pub async fn callback(
     let Some(oidc) = &state.oidc else {
         return Ok(see_other(&login_url("/")));
     };
-    let peer = peer.map(|peer| peer.to_string());
+    let peer = from.map(|from| from.to_string());
     if !oidc.may_try(peer.as_deref()) {
         return Ok(see_other(&format!("{}&failed=busy", login_url("/"))));
     }
@@ -122,7 +124,7 @@ pub async fn callback(
         Err(ended) => return not_in(ended, "/"),
     };
     let next = local(&flow.next);
-    let mut response = match enter(oidc, &state, &session, back, &flow).await {
+    let mut response = match enter(oidc, &state, &session, back, (&flow, from)).await {
         Ok(()) => {
             oidc.let_in(peer.as_deref());
             let mut inside = see_other(next);
@@ -131,7 +133,10 @@ pub async fn callback(
             }
             inside
         }
-        Err(ended) => not_in(ended, next)?,
+        Err(ended) => {
+            strangers::sign_in_failed(&state.ledger, "", from).await;
+            not_in(ended, next)?
+        }
     };
     oidc.set_cookie(&mut response, "", 0);
     Ok(response)
@@ -159,7 +164,7 @@ async fn enter(
     state: &AppState,
     session: &Session,
     back: Back,
-    flow: &Flow,
+    (flow, from): (&Flow, Option<IpAddr>),
 ) -> Result<(), Ended> {
     let refused = |why: &str| Err(Ended::Refused(why.to_owned()));
     let settings = &oidc.0.provider.settings;
@@ -202,6 +207,8 @@ async fn enter(
             let (by, lasts) = (BeganBy::Sso, Some(way::LASTS));
             sessions::begin_by(session, &operator.name, operator.epoch, by, lasts).await?;
             let (name, role) = (operator.name, operator.role);
+            let actor = Actor::person(&*name, role).calling_from(from);
+            state.ledger.signed_in(&actor).await?;
             match before {
                 Some(before) if before != role => {
                     tracing::info!(operator = name, %role, %before, "signed in by the provider, with another role");
