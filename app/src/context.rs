@@ -1,5 +1,9 @@
 //! What the server hands to pages.
 
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
 /// Who asks for a page or calls a server function; `None` where nobody is signed in.
 #[derive(Clone, Debug)]
 pub struct Caller(pub Option<holdpoint::ledger::Actor>);
@@ -11,6 +15,31 @@ pub struct SessionIdle(pub i64);
 /// The name of the identity provider that people may sign in by; without it the page of signing in names none.
 #[derive(Clone, Debug)]
 pub struct SsoName(pub String);
+
+/// Why a new password is not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UnfitPassword {
+    /// It does not fit; what would.
+    Rule(String),
+    /// It could not be worked out.
+    Failed,
+}
+
+/// A hash that is being worked out.
+pub type Hashing = Pin<Box<dyn Future<Output = Result<String, UnfitPassword>> + Send>>;
+
+/// Works out the hash of a new password, where it keeps no request waiting.
+#[derive(Clone)]
+pub struct Passwords(pub Arc<dyn Fn(String) -> Hashing + Send + Sync>);
+
+/// A token that was just made: its name, and its secret, which this one page shows.
+#[derive(Clone)]
+pub struct Made {
+    /// The name.
+    pub name: String,
+    /// The secret.
+    pub secret: String,
+}
 
 /// Light, dark, or as the system wants it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

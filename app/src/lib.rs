@@ -17,7 +17,8 @@ mod moment;
 // Whatever the browser does not run is not compiled for it.
 #[cfg(feature = "ssr")]
 mod server {
-    pub use crate::context::{Caller, SessionIdle, SsoName, Theme};
+    pub use crate::calls::{NewTokenForm, make_token};
+    pub use crate::context::{Caller, Hashing, Made, Passwords, SessionIdle, SsoName, Theme, UnfitPassword};
     pub use crate::routes::{App, shell};
     pub use crate::told::{Said, Told};
     pub use crate::trouble::Trouble;

@@ -53,7 +53,10 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/runs/:run_id") view=pages::Run ssr=whole.clone()/>
                     <Route path=path!("/policies") view=pages::Policies ssr=whole.clone()/>
                     <Route path=path!("/account") view=pages::Account ssr=whole.clone()/>
-                    <Route path=path!("/policies/:kind") view=pages::Policy ssr=whole/>
+                    <Route path=path!("/policies/:kind") view=pages::Policy ssr=whole.clone()/>
+                    <Route path=path!("/audit") view=pages::Audit ssr=whole.clone()/>
+                    <Route path=path!("/operators") view=pages::Operators ssr=whole.clone()/>
+                    <Route path=path!("/tokens") view=pages::Tokens ssr=whole/>
                 </ParentRoute>
             </Routes>
         </Router>

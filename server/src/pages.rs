@@ -1,15 +1,18 @@
 //! The pages, rendered by the app: who asks is found out here, what they see is decided there.
 
-use axum::Router;
 use axum::body::Body;
-use axum::extract::{FromRequestParts as _, Request, State};
+use axum::extract::rejection::FormRejection;
+use axum::extract::{FromRequest as _, FromRequestParts as _, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
+use axum::{Form, Router};
 use holdpoint_app::address::Query;
-use holdpoint_app::{App, Caller, Said, SessionIdle, SsoName, Theme, Trouble, shell};
+use holdpoint_app::{
+    App, Caller, Made, NewTokenForm, Said, SessionIdle, SsoName, Theme, Trouble, make_token, shell,
+};
 use leptos::nonce::use_nonce;
 use leptos::prelude::{provide_context, use_context};
 use leptos_axum::{
@@ -17,8 +20,8 @@ use leptos_axum::{
 };
 use tower_sessions::Session;
 
-use crate::auth::sign_in::{see_other, sign_in, sign_out};
-use crate::auth::{account, cookie, local, oidc, peer, sessions, theme, told};
+use crate::auth::sign_in::{see_other, sign_in, sign_out, unreadable};
+use crate::auth::{account, cookie, local, oidc, password, peer, sessions, theme, told};
 use crate::headers::page_policy;
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
@@ -46,7 +49,8 @@ pub fn routes(state: &AppState) -> Router<AppState> {
                 .route("/logout", post(sign_out))
                 .route("/theme", post(theme::choose))
                 .route("/account/password", post(account::password))
-                .route("/account/sessions", post(account::end)),
+                .route("/account/sessions", post(account::end))
+                .route("/tokens", post(tokens)),
         )
 }
 
@@ -54,6 +58,7 @@ pub fn routes(state: &AppState) -> Router<AppState> {
 fn of_request(state: &AppState) {
     provide_context(state.ledger.clone());
     provide_context(SessionIdle(state.sessions.limits().idle_s()));
+    provide_context(password::for_pages());
     if let Some(oidc) = &state.oidc {
         provide_context(SsoName(oidc.name().to_owned()));
     }
@@ -63,6 +68,10 @@ fn of_request(state: &AppState) {
             .as_ref()
             .map_or_else(Said::default, |parts| said(state, parts)),
     );
+    // A token that was made by this very request is shown by its answer, this once.
+    if let Some(made) = parts.as_ref().and_then(|parts| parts.extensions.get::<Made>()) {
+        provide_context(made.clone());
+    }
     let caller = parts
         .as_ref()
         .and_then(|parts| parts.extensions.get::<Caller>().cloned());
@@ -140,6 +149,30 @@ fn way_in(state: &AppState, parts: &Parts) -> String {
         login.replacen(LOGIN, oidc::BEGIN, 1)
     } else {
         login
+    }
+}
+
+/// `POST /tokens`: makes a token. The answer is the page itself, this once with the secret: neither an address nor a
+/// redirect carries it, and nothing keeps the page.
+async fn tokens(State(state): State<AppState>, request: Request) -> Result<Response, Problem> {
+    let (mut parts, body) = request.into_parts();
+    let session = Session::from_request_parts(&mut parts, &state)
+        .await
+        .map_err(|(_, inside)| Problem::internal(inside))?;
+    let Some(person) = sessions::person(&session, &state.ledger, peer::of(&parts)).await? else {
+        return Ok(see_other(&login_url("/tokens")));
+    };
+    let request = Request::from_parts(parts.clone(), body);
+    let form: Result<Form<NewTokenForm>, FormRejection> = Form::from_request(request, &state).await;
+    let Form(form) = form.map_err(unreadable)?;
+    let made = make_token(&state.ledger, &person, form).await;
+    match made.map_err(|trouble| Problem::from(&trouble))? {
+        Err(back) => Ok(see_other(&back)),
+        Ok(made) => {
+            parts.extensions.insert(Caller(Some(person)));
+            parts.extensions.insert(made);
+            Ok(rendered(&state, Request::from_parts(parts, Body::empty())).await)
+        }
     }
 }
 

@@ -121,18 +121,9 @@ impl Page {
         let query = query
             .with("problem", code)
             .with("seen", &seen.to_string())
-            .with("why", bounded(reason))
-            .with("evidence", bounded(result));
+            .with("why", super::bounded(reason))
+            .with("evidence", super::bounded(result));
         crate::respond::send_to(&query.at(&self.path));
         Ok(())
     }
-}
-
-/// What an address can carry of what was typed. It is as long as the longest reason that is kept.
-fn bounded(typed: &str) -> &str {
-    const MOST: usize = 2_000;
-    typed
-        .char_indices()
-        .nth(MOST)
-        .map_or(typed, |(end, _)| &typed[..end])
 }

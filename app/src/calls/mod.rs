@@ -5,22 +5,28 @@
 
 mod account;
 mod action;
+mod audit;
 mod build;
 mod decide;
 mod frame;
 mod lists;
 mod notice;
+mod operators;
 mod pause;
 mod policies;
 mod policy_form;
+mod tokens;
 
 pub use account::account;
 pub use action::action;
+pub use audit::audit;
 pub use decide::{Acknowledge, Decide, acknowledge, decide};
 pub use frame::frame;
 pub use lists::{log, overview, review, run_of};
+pub use operators::{AddOperator, ChangeOperator, add_operator, change_operator, operators};
 pub use pause::{Pause, pause};
 pub use policies::{PutPolicy, policies, policy_of, put_policy};
+pub use tokens::{NewTokenForm, RevokeToken, make_token, revoke_token, tokens};
 
 /// Who calls, and the ledger they call.
 pub(crate) struct Here {
@@ -42,4 +48,13 @@ impl Here {
         })?;
         Ok(Self { ledger, actor })
     }
+}
+
+/// What an address can carry of what was typed. It is as long as the longest reason that is kept.
+pub(crate) fn bounded(typed: &str) -> &str {
+    const MOST: usize = 2_000;
+    typed
+        .char_indices()
+        .nth(MOST)
+        .map_or(typed, |(end, _)| &typed[..end])
 }

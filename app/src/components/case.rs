@@ -52,7 +52,7 @@ pub fn CaseBody(
                 <dt>"Policy"</dt>
                 <dd><a class="kind" href=address::policy(&view.kind)>{view.kind.clone()}</a>{format!(", {}", policy(&view))}</dd>
                 <dt>"Key"</dt>
-                <dd><Copy key=view.key.clone()/></dd>
+                <dd><Copy text=view.key.clone() label="Key".to_owned()/></dd>
             </dl>
         </div>
     }

@@ -73,7 +73,7 @@ pub fn KeyPart(
     view! {
         <section class="part">
             <h2>"Key"</h2>
-            <Copy key=view.key.clone()/>
+            <Copy text=view.key.clone() label="Key".to_owned()/>
             <details class="fold">
                 <summary>"How it was computed"</summary>
                 <p class="hint">"SHA-256 over run, step, kind, target and the payload’s hash, joined by one space:"</p>

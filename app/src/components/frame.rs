@@ -129,6 +129,11 @@ fn ways(frame: &FrameView, path: &str) -> AnyView {
             </a>
             <a class="way" href="/actions" aria-current=current("/actions")>"Log"</a>
             <a class="way" href="/policies" aria-current=current("/policies")>"Policies"</a>
+            <a class="way" href="/audit" aria-current=current("/audit")>"Audit"</a>
+            {(frame.role == Some(holdpoint::Role::Admin)).then(|| view! {
+                <a class="way" href="/operators" aria-current=current("/operators")>"Operators"</a>
+                <a class="way" href="/tokens" aria-current=current("/tokens")>"Tokens"</a>
+            })}
         </nav>
     }
     .into_any()

@@ -143,8 +143,14 @@ fn list(view: LogView, narrowed: Query, filtered: bool) -> AnyView {
         .into_any();
     }
     let count = format!("{} on this page", view.rows.len());
+    let exported = |format: &str| narrowed.clone().with("format", format).at("/api/v1/export");
+    let (csv, jsonl) = (exported("csv"), exported("jsonl"));
     let rows = view.rows.into_iter().map(|row| (row, None));
     view! {
+        <div class="sheet-head">
+            <h2>"Actions"</h2>
+            <p>"Export: "<a rel="external" href=csv>"CSV"</a>" · "<a rel="external" href=jsonl>"JSON lines"</a></p>
+        </div>
         {log_table("Actions", "Run", rows)}
         <Paging count path="/actions" query=narrowed prev=view.prev next=view.next back="Newer" on="Older"/>
     }

@@ -2,25 +2,31 @@
 
 mod account;
 mod action;
+mod audit;
 mod log;
 mod login;
 mod not_found;
+mod operators;
 mod overview;
 mod policies;
 mod policy;
 mod review;
 mod run;
+mod tokens;
 
 pub use account::Account;
 pub use action::Action;
+pub use audit::Audit;
 pub use log::Log;
 pub use login::Login;
 pub use not_found::NotFound;
+pub use operators::Operators;
 pub use overview::Overview;
 pub use policies::Policies;
 pub use policy::Policy;
 pub use review::Review;
 pub use run::Run;
+pub use tokens::Tokens;
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;

@@ -3,6 +3,7 @@
 //! All of it is pure: the action, its policy and the time come in, a sentence comes out.
 
 mod answers;
+mod audit;
 mod browser;
 mod events;
 mod known;
@@ -13,6 +14,7 @@ mod words;
 use holdpoint::{Action, HistoryEvent, Policy, Time};
 
 pub use answers::answers;
+pub use audit::{audit, audit_mark, audit_word, means};
 pub use browser::browser;
 pub use events::event;
 pub use known::known;

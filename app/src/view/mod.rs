@@ -3,6 +3,7 @@
 mod account;
 mod action;
 mod lists;
+mod people;
 mod policies;
 mod said;
 
@@ -12,6 +13,10 @@ pub use action::{
     Shown,
 };
 pub use lists::{Filters, FrameView, KindRow, LogView, OverviewView, ReviewView, Row, RunView};
+pub use people::{
+    AuditFilters, AuditLine, AuditView, OperatorsView, PersonView, Problem, TokenForm, TokenRow, TokenState,
+    TokensView,
+};
 pub use policies::{PoliciesView, PolicyForm, PolicyView, SwitchView, VersionView};
 pub use said::{Hue, Icon, Mark, Moment, Piece, Said, at, kind, name, quote, strong, text};
 

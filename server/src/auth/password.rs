@@ -8,6 +8,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{JoinError, spawn_blocking};
 
 pub use super::unfit::{MAX_BYTES, MIN_CHARS, Unfit, fits, fits_person};
+use holdpoint_app::{Passwords, UnfitPassword};
 
 /// How many are worked out at once: each takes a core and 19 MiB.
 const AT_ONCE: usize = 2;
@@ -20,6 +21,19 @@ const WAITING: usize = 32;
 /// Only where the task that works it out died.
 pub async fn hash(password: String) -> Result<String, JoinError> {
     spawn_blocking(move || password_auth::generate_hash(password)).await
+}
+
+/// What the pages work new passwords out with.
+pub fn for_pages() -> Passwords {
+    Passwords(Arc::new(|password| {
+        Box::pin(async move {
+            fits(&password).map_err(|unfit| UnfitPassword::Rule(unfit.to_string()))?;
+            hash(password).await.map_err(|died| {
+                tracing::error!(error = %died, "a password could not be hashed");
+                UnfitPassword::Failed
+            })
+        })
+    }))
 }
 
 /// A hash of the same cost as everyone's, for names that nobody has. What is behind it lets nobody in.

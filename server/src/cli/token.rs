@@ -32,6 +32,9 @@ pub enum Command {
     Revoke {
         /// Its name
         name: String,
+        /// Why; kept in the audit
+        #[arg(long)]
+        reason: Option<String>,
     },
 }
 
@@ -74,14 +77,22 @@ pub async fn run(ledger: &Ledger, command: Command) -> Result<(), Failure> {
             }
         }
         Command::List => list(ledger).await,
-        Command::Revoke { name } => match ledger.revoke_token(&Actor::CommandLine, &name).await {
-            Ok(()) => line(&format!("{name} is revoked")),
-            Err(ledger::Error::NotFound { .. }) => Err(format!(
-                "there is no token {name} that could be revoked: see `holdpoint token list`"
-            )
-            .into()),
-            Err(error) => Err(error.into()),
-        },
+        Command::Revoke { name, reason } => revoke(ledger, &name, reason).await,
+    }
+}
+
+async fn revoke(ledger: &Ledger, name: &str, reason: Option<String>) -> Result<(), Failure> {
+    let machine = &Actor::CommandLine;
+    let revoked = match reason {
+        Some(reason) => ledger.revoke_token_because(machine, name, &reason).await,
+        None => ledger.revoke_token(machine, name).await,
+    };
+    match revoked {
+        Ok(()) => line(&format!("{name} is revoked")),
+        Err(ledger::Error::NotFound { .. }) => {
+            Err(format!("there is no token {name} that could be revoked: see `holdpoint token list`").into())
+        }
+        Err(error) => Err(error.into()),
     }
 }
 

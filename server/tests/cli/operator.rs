@@ -27,7 +27,13 @@ fn an_operator_is_added_changed_and_disabled() {
     };
     listed("admin");
     listed("enabled");
-    folder.run("operator set-role ada --role viewer").ok();
+    for last in ["set-role ada --role viewer", "disable ada"] {
+        folder
+            .run(&format!("operator {last}"))
+            .refused("ada is the last admin");
+    }
+    listed("admin");
+    folder.run("operator set-role ada --role viewer --force").ok();
     listed("viewer");
     folder.run("operator disable ada").ok();
     listed("disabled");

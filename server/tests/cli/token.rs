@@ -25,7 +25,8 @@ fn a_token_is_printed_once_alone_and_on_standard_output() {
     folder
         .run("token create mailer --scope read")
         .refused("there was a token mailer before");
-    folder.run("token revoke mailer").ok();
+    folder.run("token revoke mailer --reason=").refused("say why");
+    folder.run("token revoke mailer --reason lost").ok();
     folder.run("token revoke mailer").refused("no token mailer");
     assert!(folder.run("token list").ok().contains("revoked"));
 }

@@ -31,6 +31,7 @@ mod origin;
 mod outage;
 mod pages;
 mod pause;
+mod people_pages;
 mod policies;
 mod probes;
 mod read;
