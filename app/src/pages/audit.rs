@@ -132,9 +132,11 @@ fn line(line: AuditLine) -> AnyView {
     view! {
         <tr>
             <td class="fix is-when"><When at=line.at tell=Tell::Ago/></td>
-            <td class="all audit-what">
-                <span class=class><Glyph icon=line.icon/></span>
-                <div><p><Line said=line.what/>{about}</p>{why}</div>
+            <td class="all is-what">
+                <div class="audit-what">
+                    <span class=class><Glyph icon=line.icon/></span>
+                    <div><p><Line said=line.what/>{about}</p>{why}</div>
+                </div>
             </td>
             <td class="audit-means"><Plain text=line.means/></td>
         </tr>

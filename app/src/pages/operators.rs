@@ -41,10 +41,9 @@ fn page(view: OperatorsView) -> AnyView {
                                 <th scope="col">"Role"</th>
                                 <th scope="col">"State"</th>
                                 <th scope="col">"Since"</th>
-                                <th scope="col"><span class="vh">"Change"</span></th>
                             </tr>
                         </thead>
-                        <tbody>{rows.collect_view()}</tbody>
+                        {rows.collect_view()}
                     </table>
                 </section>
                 <div class="stack is-beside">{add(&view)}</div>
@@ -67,23 +66,27 @@ fn row(person: PersonView, problem: Option<&Problem>) -> AnyView {
     let history = Query::default().with("subject", &person.name).at("/audit");
     let name = person.name.clone();
     view! {
-        <tr>
-            <th scope="row"><span class="what"><Plain text=person.name.clone()/></span>{own}</th>
-            <td data-label="Role">{person.role.to_string()}</td>
-            <td data-label="State"><Status mark/></td>
-            <td data-label="Since" class="fix"><When at=person.since tell=Tell::Ago/></td>
-            <td class="all people-change">
-                <details class="more" open=open>
-                    <summary>"Change"<span class="vh">" "{name}</span></summary>
-                    <div class="people-forms">
-                        {role_form(&person, problem)}
-                        {password_form(&person, problem)}
-                        {gate_form(&person)}
-                        <p><a href=history>"What was done to this account"</a></p>
-                    </div>
-                </details>
-            </td>
-        </tr>
+        <tbody>
+            <tr>
+                <th scope="row"><span class="what"><Plain text=person.name.clone()/></span>{own}</th>
+                <td data-label="Role">{person.role.to_string()}</td>
+                <td data-label="State"><Status mark/></td>
+                <td data-label="Since" class="fix"><When at=person.since tell=Tell::Ago/></td>
+            </tr>
+            <tr class="is-more">
+                <td class="all" colspan="4">
+                    <details class="more" open=open>
+                        <summary>"Change"<span class="vh">" "{name}</span></summary>
+                        <div class="people-forms">
+                            {role_form(&person, problem)}
+                            {password_form(&person, problem)}
+                            {gate_form(&person)}
+                            <p><a href=history>"What was done to this account"</a></p>
+                        </div>
+                    </details>
+                </td>
+            </tr>
+        </tbody>
     }
     .into_any()
 }

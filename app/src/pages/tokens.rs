@@ -49,10 +49,9 @@ fn page(view: TokensView) -> AnyView {
                         <th scope="col">"State"</th>
                         <th scope="col">"Last used"</th>
                         <th scope="col">"Ends"</th>
-                        <th scope="col"><span class="vh">"Revoke"</span></th>
                     </tr>
                 </thead>
-                <tbody>{rows.collect_view()}</tbody>
+                {rows.collect_view()}
             </table>
         }
         .into_any()
@@ -113,10 +112,14 @@ fn row(token: TokenRow, problem: Option<&Problem>) -> AnyView {
     let ended = matches!(token.state, TokenState::Revoked);
     let revoke = (!ended).then(|| {
         view! {
-            <details class="more" open=open>
-                <summary>"Revoke"<span class="vh">" "{token.name.clone()}</span></summary>
-                {revoke_form(&token, problem)}
-            </details>
+            <tr class="is-more">
+                <td class="all" colspan="5">
+                    <details class="more" open=open>
+                        <summary>"Revoke"<span class="vh">" "{token.name.clone()}</span></summary>
+                        {revoke_form(&token, problem)}
+                    </details>
+                </td>
+            </tr>
         }
     });
     let ends = if token.state == TokenState::Expired {
@@ -125,16 +128,18 @@ fn row(token: TokenRow, problem: Option<&Problem>) -> AnyView {
         Tell::Until
     };
     view! {
-        <tr>
-            <th scope="row"><span class="what"><Plain text=token.name.clone()/></span>
-                <span class="why">"made "<When at=token.created tell=Tell::Ago/></span>
-            </th>
-            <td data-label="May">{token.scope.to_string()}{owner}{kinds}</td>
-            <td data-label="State"><Status mark/></td>
-            <td data-label="Last used">{moment(token.used, Tell::Ago, "never")}</td>
-            <td data-label="Ends">{moment(token.expires, ends, "never")}</td>
-            <td class="all people-change">{revoke}</td>
-        </tr>
+        <tbody>
+            <tr>
+                <th scope="row"><span class="what"><Plain text=token.name.clone()/></span>
+                    <span class="why">"made "<When at=token.created tell=Tell::Ago/></span>
+                </th>
+                <td data-label="May">{token.scope.to_string()}{owner}{kinds}</td>
+                <td data-label="State"><Status mark/></td>
+                <td data-label="Last used">{moment(token.used, Tell::Ago, "never")}</td>
+                <td data-label="Ends">{moment(token.expires, ends, "never")}</td>
+            </tr>
+            {revoke}
+        </tbody>
     }
     .into_any()
 }

@@ -56,8 +56,12 @@ pub fn audit(row: &AuditRow) -> Said {
             return said;
         }
     };
-    let who = row.actor.as_deref().unwrap_or("somebody");
-    [vec![name(who)], rest].concat()
+    let who = match row.actor.as_deref() {
+        _ if row.means == "command line" => text("The command line"),
+        Some(who) => name(who),
+        None => text("Somebody"),
+    };
+    [vec![who], rest].concat()
 }
 
 /// By which means, and from where.
