@@ -136,7 +136,7 @@ fn row(token: TokenRow, problem: Option<&Problem>) -> AnyView {
                 <td data-label="May">{token.scope.to_string()}{owner}{kinds}</td>
                 <td data-label="State"><Status mark/></td>
                 <td data-label="Last used">{moment(token.used, Tell::Ago, "never")}</td>
-                <td data-label="Ends">{moment(token.expires, ends, "never")}</td>
+                <td data-label="Ends">{moment(token.expires.filter(|_| !ended), ends, if ended { "–" } else { "never" })}</td>
             </tr>
             {revoke}
         </tbody>
