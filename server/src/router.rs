@@ -29,7 +29,7 @@ pub fn router(state: AppState) -> Router {
         .layer(state.sessions.layer(&state.address));
     // What cannot be called at all is told as that, wherever it was called from.
     let guarded = Router::new()
-        .merge(api::routes())
+        .merge(api::routes(&state))
         .merge(pages::routes(&state))
         .route_layer(from_fn_with_state(state.clone(), origin::check));
     Router::new()

@@ -1,11 +1,15 @@
 //! Bodies: JSON read strictly, so that a typo never loses a field.
 
+use std::fmt;
+use std::marker::PhantomData;
+
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, StatusCode, header};
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, Deserializer};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_path_to_error::{Path, Segment};
 
@@ -69,11 +73,34 @@ fn plain(said: &str) -> String {
         ("struct ", "an object"),
         ("a boolean", "true or false"),
     ];
+    // A member's word is one of a few; what it is to us does not concern who sent it.
+    let said = said.replacen("unknown variant ", "unknown word ", 1);
     let Some((before, expected)) = said.split_once("expected ") else {
-        return said.to_owned();
+        return said;
     };
     let known = WORDS.iter().find(|(word, _)| expected.starts_with(word));
     format!("{before}expected {}", known.map_or(expected, |(_, plain)| plain))
+}
+
+/// An object among others: a list of values in the order of its members is none, though our reader would take it.
+pub struct Object<T>(pub T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Members<T> {
+            type Value = T;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map))
+            }
+        }
+        deserializer.deserialize_map(Members(PhantomData)).map(Self)
+    }
 }
 
 /// A member that is there, `null` included; without it `null` would read as missing.

@@ -10,8 +10,10 @@ use holdpoint::{Action, Intent, Key, Time};
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 
 use super::body::{Json, present};
+use super::openapi::shapes;
 use super::rules::{CLAIM_ID, SUMMARY, WORKER, line};
 use super::view::{json, raw};
 use crate::auth::{Address, Caller};
@@ -21,20 +23,61 @@ use crate::state::AppState;
 /// A pause ends when a person ends it: asking more often than this is of no use.
 const PAUSED_RETRY_S: i64 = 30;
 
-#[derive(Deserialize)]
+/// An intent, and what goes with its claim. One of the three forms of a payload is there; a hash that comes along
+/// with a payload is its own.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = Claim)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
+    /// The run, up to 200 bytes without white space.
+    #[schema(
+        min_length = 1,
+        max_length = 200,
+        pattern = r"^[^\s\u0000-\u001f\u007f-\u009f\ufeff]+$"
+    )]
     run_id: String,
+    /// Its place in the run.
     #[serde(deserialize_with = "whole")]
+    #[schema(value_type = u64, maximum = 9_007_199_254_740_991_u64)]
     step: i128,
+    #[schema(value_type = shapes::Kind)]
     kind: String,
+    /// Whom or what the effect reaches, up to 1,000 bytes.
+    #[schema(
+        min_length = 1,
+        max_length = 1000,
+        pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$"
+    )]
     target: String,
+    /// Any JSON, up to 256 KiB, hashed in RFC 8785 form.
     #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = shapes::Any, required = false)]
     payload: Option<Box<RawValue>>,
+    /// Text, up to 256 KiB, hashed as it is.
     payload_text: Option<String>,
+    /// SHA-256 in lower-case hex, where the payload itself is not to be kept.
+    #[schema(pattern = "^[0-9a-f]{64}$")]
     payload_hash: Option<String>,
+    /// Who claims, for people, up to 200 bytes.
+    #[schema(
+        min_length = 1,
+        max_length = 200,
+        pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$"
+    )]
     worker: Option<String>,
+    /// Made once for each try: presented again it gets the same grant. Up to 200 bytes.
+    #[schema(
+        min_length = 1,
+        max_length = 200,
+        pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$"
+    )]
     claim_id: Option<String>,
+    /// One line for people, up to 500 bytes.
+    #[schema(
+        min_length = 1,
+        max_length = 500,
+        pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$"
+    )]
     summary: Option<String>,
 }
 
@@ -47,17 +90,27 @@ fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i128, D::Error> {
 }
 
 /// A grant, as `claim` and `next` tell it.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct Granted<'a> {
+    #[schema(schema_with = shapes::claimed)]
     outcome: &'static str,
     /// Said in a batch alone; elsewhere it is the answer's own.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = u16, required = false)]
     status: Option<u16>,
+    #[schema(value_type = shapes::Key)]
     key: &'a Key,
+    /// The fencing token: every report names it.
     attempt: u32,
+    /// When the claim goes stale without a report or a heartbeat.
+    #[schema(value_type = shapes::Time)]
     stale_at: Time,
+    /// A worker that reads this as passed does not begin.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = shapes::Time, required = false)]
     begin_before: Option<Time>,
+    /// The idempotency key to hand to the provider: the same for every attempt.
+    #[schema(value_type = shapes::Key)]
     provider_key: &'a Key,
 }
 
@@ -81,17 +134,25 @@ impl<'a> Granted<'a> {
     }
 }
 
-#[derive(Serialize)]
+/// It happened: the stored result.
+#[derive(Serialize, ToSchema)]
 pub struct Done<'a> {
+    #[schema(schema_with = shapes::succeeded)]
     outcome: &'static str,
+    /// Said in a batch alone; elsewhere it is the answer's own.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = u16, required = false)]
     status: Option<u16>,
+    #[schema(value_type = shapes::Key)]
     key: &'a Key,
     attempt: u32,
+    /// Byte for byte as stored.
+    #[schema(value_type = shapes::Any, required)]
     result: Option<Box<RawValue>>,
     /// Only said where it is not what everyone expects.
     #[serde(skip_serializing_if = "Clone::clone")]
     result_kept: bool,
+    #[schema(value_type = Option<shapes::Time>, required)]
     completed_at: Option<Time>,
 }
 
@@ -122,6 +183,18 @@ impl Told<'_> {
     }
 }
 
+/// May I run this effect, or did it happen already?
+///
+/// At most one caller is granted an attempt. A 409 says to stand down, and why.
+#[utoipa::path(
+    post, path = "/actions/claim", operation_id = "claim", tag = "Workers",
+    request_body(content = Body),
+    responses(
+        (status = 201, description = "It is yours: run it under `provider_key`, and report.", body = Granted<'static>),
+        (status = 200, description = "It happened: this is what came of it.", body = Done<'static>)),
+    security(("bearer" = ["worker"])),
+    extensions(("x-problems" = json!(["in-flight", "not-due", "held", "verifying", "failed", "paused", "payload-drift", "key-conflict", "claim-lost", "invalid-intent"]))),
+)]
 pub async fn claim(
     State(state): State<AppState>,
     Caller(actor): Caller,

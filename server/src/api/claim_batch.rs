@@ -5,27 +5,55 @@ use axum::response::Response;
 use holdpoint::ledger::MAX_BATCH;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 
-use super::body::Json;
-use super::claim::{self, Body as One};
+use super::body::{Json, Object};
+use super::claim::{self, Body as One, Done, Granted};
+use super::openapi::shapes::Problem as Refused;
 use super::view::json;
 use crate::auth::Caller;
 use crate::problem::Problem;
 use crate::state::AppState;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = Claims)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
-    intents: Vec<One>,
+    /// Up to 500.
+    #[schema(value_type = Vec<One>, min_items = 1, max_items = 500)]
+    intents: Vec<Object<One>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = ClaimAnswers)]
 struct Answers {
+    /// In the order of the intents, each with its `status` code.
+    #[schema(value_type = Vec<Answer>)]
     answers: Vec<Box<RawValue>>,
 }
 
+/// What one claim of a batch comes to.
+#[derive(ToSchema)]
+#[schema(as = ClaimAnswer)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "its variants are read by the description alone")]
+enum Answer {
+    Granted(Granted<'static>),
+    Done(Done<'static>),
+    Refused(Refused),
+}
+
+/// Many claims, one transaction, an answer each.
+///
 /// An intent that breaks a rule is answered in its place, and the others are claimed. What is no intent at all, by
 /// its members or their types, refuses the batch.
+#[utoipa::path(
+    post, path = "/actions/claim-batch", operation_id = "claim_batch", tag = "Workers",
+    request_body(content = Body),
+    responses((status = 200, description = "An answer to each.", body = Answers)),
+    security(("bearer" = ["worker"])),
+    extensions(("x-problems" = json!(["invalid-intent"]))),
+)]
 pub async fn claim_batch(
     State(state): State<AppState>,
     Caller(actor): Caller,
@@ -38,7 +66,11 @@ pub async fn claim_batch(
             format!("intents: present 1 to {MAX_BATCH} of them at once."),
         ));
     }
-    let checked: Vec<_> = body.intents.into_iter().map(One::checked).collect();
+    let checked: Vec<_> = body
+        .intents
+        .into_iter()
+        .map(|Object(one)| one.checked())
+        .collect();
     let claims: Vec<_> = checked
         .iter()
         .filter_map(|one| one.as_ref().ok().cloned())

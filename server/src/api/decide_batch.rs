@@ -6,57 +6,81 @@ use holdpoint::ledger::{self, Decided};
 use holdpoint::{Decision, Key};
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
+use utoipa::ToSchema;
 
-use super::body::Json;
+use super::body::{Json, Object};
+use super::openapi::shapes;
 use super::view::{ActionView, json, refused};
 use crate::auth::{Address, Caller};
 use crate::problem::Problem;
 use crate::state::AppState;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = DecideBatch)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
-    items: Vec<Item>,
+    #[schema(value_type = Vec<Item>, min_items = 1, max_items = 200)]
+    items: Vec<Object<Item>>,
+    #[schema(value_type = shapes::Decision)]
     decision: Decision,
+    /// Why, in a few words: it is kept in the history.
+    #[schema(min_length = 1, max_length = 2000, pattern = r"\S")]
     reason: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = DecideItem)]
 #[serde(deny_unknown_fields)]
 struct Item {
+    #[schema(value_type = shapes::Key)]
     key: String,
+    /// The version of the action that was seen.
     version: i64,
 }
 
 /// What became of one of them: decided, or a problem, which carries the fresh action where there is one.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = DecideAnswer)]
 struct Answer<'a> {
+    #[schema(value_type = shapes::Key)]
     key: &'a Key,
+    #[schema(schema_with = shapes::decided)]
     outcome: &'static str,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     replayed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = ActionView<'static>, required = false)]
     action: Option<ActionView<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = shapes::Problem, required = false)]
     problem: Option<Problem>,
 }
 
 /// The totals add up to the number of answers.
-#[derive(Default, Serialize)]
+#[derive(Default, Serialize, ToSchema)]
+#[schema(as = DecideAnswers)]
 struct Decisions {
+    #[schema(value_type = Vec<Answer<'static>>)]
     answers: Vec<Box<RawValue>>,
     done: usize,
     changed: usize,
     refused: usize,
 }
 
+/// One decision on many actions, an answer each.
+#[utoipa::path(
+    post, path = "/actions/decide-batch", operation_id = "decide_batch", tag = "People",
+    request_body(content = Body),
+    responses((status = 200, description = "An answer to each, and totals that add up.", body = Decisions)),
+    security(("bearer" = ["operator"])),
+)]
 pub async fn decide_batch(
     State(state): State<AppState>,
     Caller(actor): Caller,
     Json(body): Json<Body>,
 ) -> Result<Response, Problem> {
     let mut items = Vec::with_capacity(body.items.len());
-    for (place, item) in body.items.iter().enumerate() {
+    for (place, Object(item)) in body.items.iter().enumerate() {
         let key = item
             .key
             .parse::<Key>()

@@ -8,7 +8,9 @@ use axum::extract::{Query, State};
 use axum::response::Response;
 use holdpoint::ledger::{Filter, Flag, Order};
 use serde::Serialize;
+use utoipa::{IntoParams, ToSchema};
 
+use super::openapi::shapes;
 use super::view::{ActionView, json};
 use crate::auth::Caller;
 use crate::problem::Problem;
@@ -19,15 +21,60 @@ const MAX_LIMIT: u32 = 200;
 /// The longest value that is looked for, in bytes.
 const MAX_VALUE: usize = 1000;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct Page<'a> {
     items: Vec<ActionView<'a>>,
+    /// For `after`; null on the last page.
+    #[schema(required)]
     next: Option<String>,
 }
 
 /// The parameters of an address, in their order.
 pub type Parameters = Vec<(String, String)>;
+/// The filters, as the description lists them.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "its members are read by the description alone")]
+struct Filters {
+    status: Option<shapes::Status>,
+    reason: Option<shapes::HoldReason>,
+    kind: Option<shapes::Kind>,
+    #[param(min_length = 1, max_length = 1000)]
+    run_id: Option<String>,
+    /// Whose newest attempt is whose.
+    #[param(min_length = 1, max_length = 1000)]
+    worker: Option<String>,
+    #[param(min_length = 1, max_length = 1000)]
+    target: Option<String>,
+    /// What no person has looked at yet.
+    #[param(schema_with = shapes::flag)]
+    flag: Option<String>,
+    /// Key, run and target by prefix, summary by words.
+    #[param(min_length = 1, max_length = 1000)]
+    q: Option<String>,
+    /// Made at or after.
+    since: Option<shapes::Time>,
+    /// Made before.
+    until: Option<shapes::Time>,
+    #[param(schema_with = shapes::order)]
+    order: Option<String>,
+    /// Where the page begins: the `next` of the page before, under the same filters.
+    #[param(min_length = 1, max_length = 1000)]
+    after: Option<String>,
+    /// How many at most.
+    #[param(minimum = 1, maximum = 200, default = 50)]
+    limit: Option<u32>,
+}
 
+/// A page of the log, newest first.
+///
+/// Keyset pages: no row is skipped or repeated while others change.
+#[utoipa::path(
+    get, path = "/actions", operation_id = "list_actions", tag = "People",
+    params(Filters),
+    responses((status = 200, description = "A page.", body = Page<'static>)),
+    security(("bearer" = ["read"])),
+)]
 pub async fn list(
     State(state): State<AppState>,
     Caller(actor): Caller,

@@ -12,6 +12,7 @@ mod fail;
 mod heartbeat;
 mod list;
 mod next;
+mod openapi;
 mod operator;
 mod operators;
 mod params;
@@ -22,6 +23,7 @@ mod policy;
 mod policy_history;
 mod read;
 mod reaper;
+mod rights;
 mod rules;
 mod run;
 mod sessions;
@@ -39,7 +41,10 @@ pub use verification::Question;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn_with_state;
 use axum::routing::{delete, get, post};
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
+use utoipa_axum::routes;
 
 use crate::state::AppState;
 
@@ -51,40 +56,15 @@ const SUCCEED_LIMIT: usize = 8 * 1024 * 1024;
 const BATCH_LIMIT: usize = 16 * 1024 * 1024;
 
 /// All of `/api/v1`.
-pub fn routes() -> Router<AppState> {
-    let routes = Router::new()
-        .route("/actions", get(list::list))
-        .route("/actions/claim", post(claim::claim))
-        .route(
-            "/actions/claim-batch",
-            post(claim_batch::claim_batch).layer(DefaultBodyLimit::max(BATCH_LIMIT)),
-        )
-        .route("/actions/decide-batch", post(decide_batch::decide_batch))
-        .route("/actions/next", post(next::next))
-        .route("/actions/{key}", get(read::read))
-        .route(
-            "/actions/{key}/succeed",
-            post(succeed::succeed).layer(DefaultBodyLimit::max(SUCCEED_LIMIT)),
-        )
-        .route("/actions/{key}/fail", post(fail::fail))
-        .route("/actions/{key}/heartbeat", post(heartbeat::heartbeat))
-        .route("/actions/{key}/verdict", post(verdict::verdict))
-        .route("/actions/{key}/decide", post(decide::decide))
-        .route("/actions/{key}/acknowledge", post(acknowledge::acknowledge))
-        .route("/verifications/next", post(verification::next))
-        .route("/runs/{run_id}", get(run::run))
-        .route("/policies", get(policies::list))
-        .route(
-            "/policies/{kind}",
-            get(policy::get).put(policy::put).delete(policy::delete),
-        )
-        .route("/policies/{kind}/history", get(policy_history::history))
-        .route("/policies/{kind}/pause", post(pause::pause_kind))
-        .route("/policies/{kind}/resume", post(pause::resume_kind))
-        .route("/pause", post(pause::pause_all))
-        .route("/resume", post(pause::resume_all))
-        .route("/stats", get(stats::stats))
-        .route("/reaper/run", post(reaper::run))
+pub fn routes(state: &AppState) -> Router<AppState> {
+    let (operations, _) = described().split_for_parts();
+    operations
+        .route_layer(from_fn_with_state(state.clone(), rights::check))
+        .merge(Router::new().nest("/api/v1", more()))
+}
+
+fn more() -> Router<AppState> {
+    Router::new()
         .route("/sessions", get(sessions::list))
         .route("/sessions/{id}", delete(sessions::end))
         .route("/password", post(password::put))
@@ -95,6 +75,39 @@ pub fn routes() -> Router<AppState> {
         .route("/operators/{name}", get(operator::get).patch(operator::change))
         .route("/tokens", get(tokens::list).post(tokens::create))
         .route("/tokens/{name}", get(token::get).delete(token::revoke))
-        .layer(DefaultBodyLimit::max(BODY_LIMIT));
-    Router::new().nest("/api/v1", routes)
+        .layer(DefaultBodyLimit::max(BODY_LIMIT))
 }
+
+/// Every operation with its description: path, method and scope stand beside its handler.
+fn described() -> OpenApiRouter<AppState> {
+    let operations = OpenApiRouter::new()
+        .routes(routes!(list::list))
+        .routes(routes!(claim::claim))
+        .routes(routes!(claim_batch::claim_batch).layer(DefaultBodyLimit::max(BATCH_LIMIT)))
+        .routes(routes!(decide_batch::decide_batch))
+        .routes(routes!(next::next))
+        .routes(routes!(read::read))
+        .routes(routes!(succeed::succeed).layer(DefaultBodyLimit::max(SUCCEED_LIMIT)))
+        .routes(routes!(fail::fail))
+        .routes(routes!(heartbeat::heartbeat))
+        .routes(routes!(verdict::verdict))
+        .routes(routes!(decide::decide))
+        .routes(routes!(acknowledge::acknowledge))
+        .routes(routes!(verification::next))
+        .routes(routes!(run::run))
+        .routes(routes!(policies::list))
+        .routes(routes!(policy::get, policy::put, policy::delete))
+        .routes(routes!(policy_history::history))
+        .routes(routes!(pause::pause_kind))
+        .routes(routes!(pause::resume_kind))
+        .routes(routes!(pause::pause_all))
+        .routes(routes!(pause::resume_all))
+        .routes(routes!(stats::stats))
+        .routes(routes!(reaper::run))
+        .routes(routes!(openapi::describe))
+        .layer(DefaultBodyLimit::max(BODY_LIMIT));
+    OpenApiRouter::new().nest("/api/v1", operations)
+}
+
+#[cfg(test)]
+mod tests;

@@ -5,8 +5,10 @@ use axum::response::Response;
 use holdpoint::Time;
 use holdpoint::ledger::{Switch, Switched};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::body::Json;
+use super::openapi::{self, shapes};
 use super::params::Name;
 use super::policy::with_tag;
 use super::view::json;
@@ -14,19 +16,27 @@ use crate::auth::Caller;
 use crate::problem::Problem;
 use crate::state::AppState;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = Why)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
+    /// Why, in a few words: it is kept in the history.
+    #[schema(min_length = 1, max_length = 2000, pattern = r"\S")]
     reason: String,
 }
 
 /// The switch for everything, as it stands.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Switch)]
 pub struct SwitchView<'a> {
     paused: bool,
+    /// 1, 2, 3 …; 0 where it was never touched.
     version: i64,
+    #[schema(value_type = Option<shapes::Time>, required)]
     at: Option<Time>,
+    #[schema(required)]
     by: Option<&'a str>,
+    #[schema(required)]
     reason: Option<&'a str>,
 }
 
@@ -42,6 +52,17 @@ impl<'a> SwitchView<'a> {
     }
 }
 
+/// No claim of this kind is granted until it is resumed.
+///
+/// Reports, verdicts, decisions and replays go on. A kind that nobody configured gets a policy with the defaults.
+#[utoipa::path(
+    post, path = "/policies/{kind}/pause", operation_id = "pause_kind", tag = "Policies",
+    params(("kind" = shapes::Kind, Path, description = "The kind.")),
+    request_body(content = Body),
+    responses((status = 200, description = "The policy.", body = openapi::PolicyView, headers(("ETag" = String, description = "The version, for If-Match.")))),
+    security(("bearer" = ["operator"])),
+    extensions(("x-problems" = json!(["invalid-intent"]))),
+)]
 pub async fn pause_kind(
     State(state): State<AppState>,
     Caller(actor): Caller,
@@ -53,6 +74,15 @@ pub async fn pause_kind(
     ))
 }
 
+/// Claims of this kind are granted again.
+#[utoipa::path(
+    post, path = "/policies/{kind}/resume", operation_id = "resume_kind", tag = "Policies",
+    params(("kind" = shapes::Kind, Path, description = "The kind.")),
+    request_body(content = Body),
+    responses((status = 200, description = "The policy.", body = openapi::PolicyView, headers(("ETag" = String, description = "The version, for If-Match.")))),
+    security(("bearer" = ["operator"])),
+    extensions(("x-problems" = json!(["invalid-intent"]))),
+)]
 pub async fn resume_kind(
     State(state): State<AppState>,
     Caller(actor): Caller,
@@ -64,6 +94,13 @@ pub async fn resume_kind(
     ))
 }
 
+/// No claim is granted, of whatever kind, until it is resumed.
+#[utoipa::path(
+    post, path = "/pause", operation_id = "pause_all", tag = "Policies",
+    request_body(content = Body),
+    responses((status = 200, description = "The switch.", body = SwitchView<'static>)),
+    security(("bearer" = ["operator"])),
+)]
 pub async fn pause_all(
     State(state): State<AppState>,
     Caller(actor): Caller,
@@ -72,6 +109,13 @@ pub async fn pause_all(
     Ok(answer(&state.ledger.pause(&actor, None, &body.reason).await?))
 }
 
+/// Claims are granted again.
+#[utoipa::path(
+    post, path = "/resume", operation_id = "resume_all", tag = "Policies",
+    request_body(content = Body),
+    responses((status = 200, description = "The switch.", body = SwitchView<'static>)),
+    security(("bearer" = ["operator"])),
+)]
 pub async fn resume_all(
     State(state): State<AppState>,
     Caller(actor): Caller,

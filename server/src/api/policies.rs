@@ -6,7 +6,9 @@ use holdpoint::Policy;
 use holdpoint::Time;
 use holdpoint::ledger::PolicyRecord;
 use serde::Serialize;
+use utoipa::ToSchema;
 
+use super::openapi;
 use super::view::json;
 use crate::auth::Caller;
 use crate::problem::Problem;
@@ -37,11 +39,19 @@ impl<'a> PolicyView<'a> {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Policies)]
 struct All<'a> {
+    #[schema(value_type = Vec<openapi::PolicyView>)]
     items: Vec<PolicyView<'a>>,
 }
 
+/// The policies of all configured kinds.
+#[utoipa::path(
+    get, path = "/policies", operation_id = "list_policies", tag = "Policies",
+    responses((status = 200, description = "All of them.", body = All<'static>)),
+    security(("bearer" = ["read"])),
+)]
 pub async fn list(State(state): State<AppState>, Caller(actor): Caller) -> Result<Response, Problem> {
     let records = state.ledger.policies(&actor).await?;
     Ok(json(&All {

@@ -12,8 +12,10 @@ use holdpoint::ledger::{self, PolicyRecord};
 use holdpoint::{Actor, Policy};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 
 use super::body::{Json, not_read, parse, text};
+use super::openapi::{self, shapes};
 use super::params::Name;
 use super::policies::PolicyView;
 use super::view::json;
@@ -21,6 +23,13 @@ use crate::auth::Caller;
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
 
+/// The policy of one kind.
+#[utoipa::path(
+    get, path = "/policies/{kind}", operation_id = "read_policy", tag = "Policies",
+    params(("kind" = shapes::Kind, Path, description = "The kind.")),
+    responses((status = 200, description = "The policy.", body = openapi::PolicyView, headers(("ETag" = String, description = "The version, for If-Match.")))),
+    security(("bearer" = ["read"])),
+)]
 pub async fn get(
     State(state): State<AppState>,
     Caller(actor): Caller,
@@ -36,6 +45,17 @@ pub struct Change {
     reason: String,
 }
 
+/// Makes a policy, or changes the version that was seen.
+///
+/// Members left out take their defaults. `paused` is none of them: pause and resume set it.
+#[utoipa::path(
+    put, path = "/policies/{kind}", operation_id = "put_policy", tag = "Policies",
+    params(("kind" = shapes::Kind, Path, description = "The kind."), ("If-Match" = Option<String>, Header, description = "The `ETag` of the policy that was seen.")),
+    request_body(content = openapi::PolicyChange),
+    responses((status = 200, description = "Changed.", body = openapi::PolicyView, headers(("ETag" = String, description = "The version, for If-Match."))), (status = 201, description = "Made.", body = openapi::PolicyView, headers(("ETag" = String, description = "The version, for If-Match.")))),
+    security(("bearer" = ["admin"])),
+    extensions(("x-problems" = json!(["precondition-required", "precondition-failed"]))),
+)]
 pub async fn put(
     State(state): State<AppState>,
     Caller(actor): Caller,
@@ -68,12 +88,26 @@ pub async fn put(
 }
 
 /// The body of a DELETE, which may be left out.
-#[derive(Default, serde::Deserialize)]
+#[derive(Default, serde::Deserialize, ToSchema)]
+#[schema(as = Removal)]
 #[serde(deny_unknown_fields)]
 struct Why {
+    /// Why, in a few words: it is kept in the history.
+    #[schema(min_length = 1, max_length = 2000, pattern = r"\S")]
     reason: Option<String>,
 }
 
+/// Takes a policy away: its kind runs under the defaults.
+///
+/// A kind that is paused keeps its policy until it is resumed.
+#[utoipa::path(
+    delete, path = "/policies/{kind}", operation_id = "delete_policy", tag = "Policies",
+    params(("kind" = shapes::Kind, Path, description = "The kind."), ("If-Match" = Option<String>, Header, description = "The `ETag` of the policy that was seen.")),
+    request_body(content = Option<Why>),
+    responses((status = 204, description = "Taken away.")),
+    security(("bearer" = ["admin"])),
+    extensions(("x-problems" = json!(["precondition-required", "precondition-failed", "paused"]))),
+)]
 pub async fn delete(
     State(state): State<AppState>,
     Caller(actor): Caller,
@@ -88,12 +122,6 @@ pub async fn delete(
         parse(text(&body)?)?
     };
     let reason = reason.as_deref().unwrap_or("taken away over the API");
-    if !actor.may(holdpoint::Scope::Admin) {
-        return Err(ledger::Error::Forbidden {
-            needs: holdpoint::Scope::Admin,
-        }
-        .into());
-    }
     let seen = seen(&headers).ok_or_else(unconditional)?;
     let version = standing(&state, &actor, &kind, &seen).await?;
     state.ledger.delete_policy(&actor, &kind, version, reason).await?;

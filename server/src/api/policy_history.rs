@@ -4,7 +4,9 @@ use axum::extract::State;
 use axum::response::Response;
 use holdpoint::{Policy, Time};
 use serde::Serialize;
+use utoipa::ToSchema;
 
+use super::openapi::{self, shapes};
 use super::params::Name;
 use super::policy::unconfigured;
 use super::view::json;
@@ -12,22 +14,34 @@ use crate::auth::Caller;
 use crate::problem::Problem;
 use crate::state::AppState;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = PolicyHistory)]
 struct All<'a> {
     kind: &'a str,
     items: Vec<Entry<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = PolicyVersion)]
 struct Entry<'a> {
     version: i64,
+    #[schema(value_type = shapes::Time)]
     at: Time,
     by: &'a str,
     reason: &'a str,
+    /// Null where it was taken away.
+    #[schema(value_type = Option<openapi::PolicyMembers>, required)]
     policy: Option<&'a Policy>,
     paused: bool,
 }
 
+/// Every version there was, with who and why.
+#[utoipa::path(
+    get, path = "/policies/{kind}/history", operation_id = "policy_history", tag = "Policies",
+    params(("kind" = shapes::Kind, Path, description = "The kind.")),
+    responses((status = 200, description = "Its versions.", body = All<'static>)),
+    security(("bearer" = ["read"])),
+)]
 pub async fn history(
     State(state): State<AppState>,
     Caller(actor): Caller,

@@ -4,24 +4,37 @@ use axum::extract::State;
 use axum::response::Response;
 use holdpoint::{HistoryEvent, Time};
 use serde::Serialize;
+use utoipa::ToSchema;
 
+use super::openapi::shapes;
 use super::params::ActionKey;
 use super::view::{ActionView, PayloadView, json};
 use crate::auth::Caller;
 use crate::problem::Problem;
 use crate::state::AppState;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WholeAction)]
 struct Whole<'a> {
     #[serde(flatten)]
     action: ActionView<'a>,
     #[serde(flatten)]
     payload: PayloadView<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = shapes::Time, required = false)]
     payload_erased_at: Option<Time>,
+    /// The oldest first.
+    #[schema(value_type = Vec<shapes::HistoryEvent>)]
     history: &'a [HistoryEvent],
 }
 
+/// One action, with its payload and its history.
+#[utoipa::path(
+    get, path = "/actions/{key}", operation_id = "read_action", tag = "People",
+    params(("key" = shapes::Key, Path, description = "The key of an action.")),
+    responses((status = 200, description = "The action.", body = Whole<'static>)),
+    security(("bearer" = ["read"])),
+)]
 pub async fn read(
     State(state): State<AppState>,
     Caller(actor): Caller,

@@ -7,31 +7,45 @@ use axum::response::Response;
 use holdpoint::Time;
 use holdpoint::ledger::{Count, Hour, KindStatistics, Statistics, Switch};
 use serde::Serialize;
+use utoipa::ToSchema;
 
+use super::openapi::shapes;
 use super::pause::SwitchView;
 use super::view::json;
 use crate::auth::Caller;
 use crate::problem::Problem;
 use crate::state::AppState;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Statistics)]
 struct View<'a> {
+    #[schema(value_type = shapes::Time)]
     at: Time,
+    #[schema(value_type = std::collections::HashMap<String, shapes::Count>)]
     by_status: BTreeMap<&'static str, Count>,
+    #[schema(value_type = std::collections::HashMap<String, shapes::Count>)]
     by_reason: BTreeMap<&'static str, Count>,
+    #[schema(value_type = Option<shapes::Time>, required)]
     oldest_held_at: Option<Time>,
+    #[schema(value_type = shapes::Count)]
     stale: Count,
+    #[schema(value_type = Option<shapes::Time>, required)]
     next_stale_at: Option<Time>,
+    #[schema(value_type = shapes::Count)]
     unacknowledged: Count,
+    #[schema(value_type = shapes::Count)]
     suspected_duplicates: Count,
+    #[schema(value_type = shapes::Count)]
     suspected_no_sends: Count,
+    #[schema(value_type = Option<shapes::Time>, required)]
     reaper_passed_at: Option<Time>,
     paused: SwitchView<'a>,
     kinds: Vec<KindView<'a>>,
 }
 
 /// One kind's last 24 hours, the oldest hour first.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = KindStatistics)]
 struct KindView<'a> {
     kind: &'a str,
     configured: bool,
@@ -39,9 +53,16 @@ struct KindView<'a> {
     succeeded: u32,
     failed: u32,
     held: u32,
+    #[schema(value_type = Vec<shapes::Hour>)]
     hours: &'a [Hour],
 }
 
+/// Counts, the oldest ages, the last 24 hours, and whether the reaper passes.
+#[utoipa::path(
+    get, path = "/stats", operation_id = "read_stats", tag = "Watching",
+    responses((status = 200, description = "As it stands.", body = View<'static>)),
+    security(("bearer" = ["read"])),
+)]
 pub async fn stats(State(state): State<AppState>, Caller(actor): Caller) -> Result<Response, Problem> {
     let statistics = state.ledger.statistics(&actor).await?;
     let switch = state.ledger.switch(&actor).await?;

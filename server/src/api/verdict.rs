@@ -6,25 +6,42 @@ use holdpoint::Verdict;
 use holdpoint::transition::Answer;
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 
 use super::body::{Json, parse, present};
+use super::openapi::shapes;
 use super::params::ActionKey;
 use super::view::{ActionView, json};
 use crate::auth::Caller;
 use crate::problem::Problem;
 use crate::state::AppState;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = Answer)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
+    #[schema(value_type = u32)]
     attempt: Option<u32>,
+    #[schema(value_type = u32)]
     r#try: Option<u32>,
+    #[schema(value_type = shapes::Verdict)]
     verdict: Verdict,
+    /// With `landed` only: what becomes the action's result.
     #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = shapes::Any, required = false)]
     result: Option<Box<RawValue>>,
     note: Option<String>,
 }
 
+/// What the provider said.
+#[utoipa::path(
+    post, path = "/actions/{key}/verdict", operation_id = "verdict", tag = "Workers",
+    params(("key" = shapes::Key, Path, description = "The key of an action.")),
+    request_body(content = Body),
+    responses((status = 200, description = "The action.", body = ActionView<'static>)),
+    security(("bearer" = ["worker"])),
+    extensions(("x-problems" = json!(["no-such-attempt"]))),
+)]
 pub async fn verdict(
     State(state): State<AppState>,
     Caller(actor): Caller,

@@ -6,8 +6,10 @@ use axum::response::{IntoResponse as _, Response};
 use holdpoint::ledger::QuestionOut;
 use holdpoint::{Key, Time};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::body::Json;
+use super::openapi::shapes;
 use super::rules::{WORKER, kinds, line, wait};
 use super::view::{PayloadView, json};
 use super::wait::until_found;
@@ -15,31 +17,53 @@ use crate::auth::Caller;
 use crate::problem::Problem;
 use crate::state::AppState;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = NextQuestion)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
+    #[schema(value_type = Vec<shapes::Kind>, min_items = 1, max_items = 100)]
     kinds: Vec<String>,
+    /// Who asks, for people, up to 200 bytes.
+    #[schema(
+        min_length = 1,
+        max_length = 200,
+        pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$"
+    )]
     worker: Option<String>,
+    /// Seconds to wait for a question.
     #[serde(default)]
+    #[schema(maximum = 60)]
     wait_s: u32,
 }
 
 /// A question, as workers and webhooks are asked it.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct Question<'a> {
+    #[schema(value_type = shapes::Key)]
     key: &'a Key,
     attempt: u32,
+    /// The number that the verdict names.
     r#try: u32,
+    #[schema(value_type = shapes::Kind)]
     kind: &'a str,
     target: &'a str,
     run_id: &'a str,
     step: u64,
+    #[schema(value_type = shapes::Key)]
     provider_key: &'a Key,
+    #[schema(value_type = Option<shapes::Time>, required)]
     attempted_at: Option<Time>,
     #[serde(flatten)]
     payload: PayloadView<'a>,
 }
 
+/// Is there a provider to be asked?
+#[utoipa::path(
+    post, path = "/verifications/next", operation_id = "next_verification", tag = "Workers",
+    request_body(content = Body),
+    responses((status = 200, description = "Ask about this one, and report the verdict.", body = Question<'static>), (status = 204, description = "None became due in time.")),
+    security(("bearer" = ["worker"])),
+)]
 pub async fn next(
     State(state): State<AppState>,
     Caller(actor): Caller,

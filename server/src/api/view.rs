@@ -6,42 +6,67 @@ use holdpoint::ledger;
 use holdpoint::{Action, Approval, HoldReason, Key, PayloadHash, SettledBy, Status, Time};
 use serde::Serialize;
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 
+use super::openapi::shapes;
 use crate::auth::Address;
 use crate::problem::Problem;
 
 /// An action, in the members and the order of the API.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Action)]
 pub struct ActionView<'a> {
+    #[schema(value_type = shapes::Key)]
     key: &'a Key,
     run_id: &'a str,
     step: u64,
     kind: &'a str,
     target: &'a str,
+    #[schema(value_type = shapes::PayloadHash)]
     payload_hash: &'a PayloadHash,
+    #[schema(required)]
     summary: Option<&'a str>,
+    #[schema(value_type = shapes::Status)]
     status: Status,
+    #[schema(value_type = Option<shapes::HoldReason>, required)]
     reason: Option<HoldReason>,
+    /// The newest attempt granted, 0 before the first.
     attempt: u32,
+    /// Rises with every change that a person could have decided upon, from 1.
     version: i64,
+    #[schema(required)]
     worker: Option<&'a str>,
+    /// An attempt is unresolved.
     may_have_applied: bool,
     suspected_duplicate: bool,
     suspected_no_send: bool,
     acknowledged: bool,
+    #[schema(value_type = Option<shapes::Time>, required)]
     attempted_at: Option<Time>,
+    #[schema(value_type = Option<shapes::Time>, required)]
     stale_at: Option<Time>,
+    #[schema(value_type = Option<shapes::Time>, required)]
     due_at: Option<Time>,
+    #[schema(value_type = Option<shapes::Time>, required)]
     held_at: Option<Time>,
+    #[schema(value_type = Option<shapes::Time>, required)]
     deadline_at: Option<Time>,
+    #[schema(value_type = Option<shapes::Time>, required)]
     completed_at: Option<Time>,
+    #[schema(required)]
     error: Option<&'a str>,
+    #[schema(value_type = shapes::Any, required)]
     result: Option<Box<RawValue>>,
+    /// False where a result came and is not kept.
     result_kept: bool,
+    #[schema(value_type = Vec<shapes::Approval>)]
     approvals: &'a [Approval],
     approvals_needed: u32,
+    /// The policy version that was applied last; 0 is the defaults.
     policy_version: i64,
+    #[schema(value_type = Option<shapes::SettledBy>, required)]
     settled_by: Option<SettledBy>,
+    /// Its page, for people.
     review_url: String,
 }
 
@@ -91,11 +116,14 @@ pub fn raw(text: &str) -> Option<Box<RawValue>> {
 }
 
 /// A payload as it came: JSON under one name, text under the other.
-#[derive(Default, Serialize)]
+#[derive(Default, Serialize, ToSchema)]
+#[schema(as = Payload)]
 pub struct PayloadView<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = shapes::Any, required = false)]
     payload: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
     payload_text: Option<&'a str>,
 }
 

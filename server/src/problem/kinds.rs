@@ -17,6 +17,9 @@ macro_rules! kinds {
     ($($name:ident = $status:ident $code:literal $title:literal;)+) => {
         $(#[doc = $title]
         pub static $name: Kind = Kind { status: StatusCode::$status, code: $code, title: $title };)+
+
+        /// All of them.
+        pub static ALL: &[&Kind] = &[$(&$name),+];
     };
 }
 

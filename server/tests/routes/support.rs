@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tower::ServiceExt as _;
 
+use super::contract;
+
 /// Everybody's password.
 pub const PASSWORD: &str = "correct horse";
 /// Its hash at the lowest cost there is, so that tests don't wait for it.
@@ -259,19 +261,22 @@ impl User {
         {
             request = request.header(header::HOST, HOST);
         }
-        let answer = self
-            .router
-            .clone()
-            .oneshot(request.body(body).unwrap())
-            .await
-            .unwrap();
+        let request = request.body(body).unwrap();
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        let answer = self.router().oneshot(request).await.unwrap();
         let (parts, body) = answer.into_parts();
         let bytes = to_bytes(body, usize::MAX).await.unwrap().to_vec();
-        Answer {
+        let answer = Answer {
             status: parts.status,
             headers: parts.headers,
             bytes,
-        }
+        };
+        contract::hold(self, &method, &path, &answer).await;
+        answer
+    }
+
+    pub fn router(&self) -> Router {
+        self.router.clone()
     }
 }
 
