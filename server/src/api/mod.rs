@@ -7,6 +7,7 @@ mod claim;
 mod claim_batch;
 mod decide;
 mod decide_batch;
+mod docs;
 mod export;
 mod fail;
 mod heartbeat;
@@ -55,11 +56,12 @@ const SUCCEED_LIMIT: usize = 8 * 1024 * 1024;
 /// The largest batch of claims.
 const BATCH_LIMIT: usize = 16 * 1024 * 1024;
 
-/// All of `/api/v1`.
+/// All of `/api/v1`, and its description for people.
 pub fn routes(state: &AppState) -> Router<AppState> {
     let (operations, _) = described().split_for_parts();
     operations
         .route_layer(from_fn_with_state(state.clone(), rights::check))
+        .merge(docs::routes())
         .merge(Router::new().nest("/api/v1", more()))
 }
 

@@ -17,6 +17,7 @@ mod contract;
 mod decide;
 mod decide_batch;
 mod description;
+mod docs;
 mod export;
 mod fail;
 mod framework;

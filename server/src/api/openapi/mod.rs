@@ -74,6 +74,11 @@ pub async fn describe() -> Response {
     (headers, DESCRIPTION.text.clone()).into_response()
 }
 
+/// The whole description as a value.
+pub fn value() -> Value {
+    serde_json::from_slice(&DESCRIPTION.text).unwrap_or_default()
+}
+
 fn needs(whole: &Value) -> BTreeMap<(String, Method), Needs> {
     let mut found = BTreeMap::new();
     for (path, item) in whole["paths"].as_object().into_iter().flatten() {
