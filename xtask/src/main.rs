@@ -1,4 +1,4 @@
-//! Everything that people run: `cargo xtask run`, `test`, `crash`, `seed`, `build` and `check`.
+//! Everything that people run: `cargo xtask run`, `test`, `crash`, `fuzz`, `seed`, `build` and `check`.
 //!
 //! One program instead of a list of tools to install: the wasm-bindgen that writes the browser's glue is
 //! linked in as a library, so its version cannot drift from the one in the lock file.
@@ -6,6 +6,7 @@
 mod check;
 mod command;
 mod crash;
+mod fuzz;
 mod machine;
 mod seed;
 mod server;
@@ -39,6 +40,8 @@ enum Task {
     Crash(crash::Options),
     /// Fill a database with actions that have a past.
     Seed(seed::Options),
+    /// Call a server with what its description allows and what it does not, so often, and hold it to its answers.
+    Fuzz(fuzz::Options),
     /// Build the server with the site inside it: one file, target/debug/holdpoint or target/release/holdpoint.
     Build {
         /// Optimise, compress the site, and hold it to its budget.
@@ -72,6 +75,7 @@ fn dispatch(task: Task) -> anyhow::Result<()> {
         Task::Test(options) => test::run(&workspace, &options),
         Task::Crash(options) => crash::run(&workspace, &options),
         Task::Seed(options) => seed::run(&workspace, &options),
+        Task::Fuzz(options) => fuzz::run(&workspace, &options),
         Task::Build { release } => server::build(&workspace, Mode::of(release)).map(drop),
         Task::Check => check::run(&workspace),
         Task::Site { release } => site::build(&workspace, Mode::of(release)),

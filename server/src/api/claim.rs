@@ -26,7 +26,13 @@ const PAUSED_RETRY_S: i64 = 30;
 /// An intent, and what goes with its claim. One of the three forms of a payload is there; a hash that comes along
 /// with a payload is its own.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = Claim)]
+#[schema(
+    as = Claim,
+    examples(json!({
+        "run_id": "run-7", "step": 3, "kind": "send_email", "target": "ada@example.com",
+        "payload_text": "Hello Ada", "worker": "mailer-2", "claim_id": "one-for-each-try",
+    }))
+)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
     /// The run, up to 200 bytes without white space.

@@ -63,6 +63,7 @@ struct Work<'a> {
     request_body(content = Body),
     responses((status = 200, description = "Claimed for you, with its payload.", body = Work<'static>), (status = 204, description = "None became due in time.")),
     security(("bearer" = ["worker"])),
+    extensions(("x-problems" = json!(["claim-lost"]))),
 )]
 pub async fn next(
     State(state): State<AppState>,

@@ -18,6 +18,7 @@ use super::body::{Json, not_read, parse, text};
 use super::openapi::{self, shapes};
 use super::params::Name;
 use super::policies::PolicyView;
+use super::rules;
 use super::view::json;
 use crate::auth::Caller;
 use crate::problem::{Problem, kind};
@@ -64,6 +65,9 @@ pub async fn put(
     Json(members): Json<Members>,
 ) -> Result<Response, Problem> {
     let Change { policy, reason } = members.change()?;
+    // Which version stands matters only to what could be done otherwise (RFC 9110, 13.2.1).
+    rules::reason(&reason)?;
+    policy.validate().map_err(ledger::Error::from)?;
     holdpoint::intent::check_kind(&kind).map_err(|wrong| Problem::invalid("/kind", wrong.to_string()))?;
     let expected = match seen(&headers) {
         Some(seen) => match standing(&state, &actor, &kind, &seen).await {
@@ -122,6 +126,7 @@ pub async fn delete(
         parse(text(&body)?)?
     };
     let reason = reason.as_deref().unwrap_or("taken away over the API");
+    rules::reason(reason)?;
     let seen = seen(&headers).ok_or_else(unconditional)?;
     let version = standing(&state, &actor, &kind, &seen).await?;
     state.ledger.delete_policy(&actor, &kind, version, reason).await?;

@@ -1,5 +1,7 @@
 //! Rules for what people read of workers: one line, and not an endless one.
 
+use holdpoint::ledger::MAX_REASON_CHARS;
+
 use crate::problem::Problem;
 
 /// How long, in bytes, what a worker says of itself may be.
@@ -29,6 +31,18 @@ pub fn line(field: &str, value: Option<&str>, max: usize) -> Result<(), Problem>
         format!("/{field}"),
         format!("{field}: {wrong}."),
     ))
+}
+
+/// Why a person does it: there, and not endless. The ledger asks for the same, later than some answers may wait.
+pub fn reason(reason: &str) -> Result<(), Problem> {
+    let wrong = match reason.trim().chars().count() {
+        0 => "say why, in a few words: it is kept in the history".to_owned(),
+        length if length > MAX_REASON_CHARS => {
+            format!("it is {length} characters long: {MAX_REASON_CHARS} at most")
+        }
+        _ => return Ok(()),
+    };
+    Err(Problem::invalid("/reason", format!("reason: {wrong}.")))
 }
 
 /// The kinds that a worker asks for.

@@ -14,6 +14,8 @@ pub enum Runner {
     Nextest,
     CargoTest,
     Playwright,
+    /// By its report in the form that JUnit has.
+    Schemathesis,
 }
 
 impl Runner {
@@ -22,12 +24,16 @@ impl Runner {
             Self::Nextest => "cargo nextest",
             Self::CargoTest => "cargo test",
             Self::Playwright => "Playwright",
+            Self::Schemathesis => "schemathesis",
         }
     }
 }
 
 /// The sum of what the output counts, or nothing where it has no closing line.
 pub fn read(runner: Runner, output: &str) -> Option<Count> {
+    if matches!(runner, Runner::Schemathesis) {
+        return of_report(output);
+    }
     let mut sum = None;
     for line in output.lines() {
         let parts: Vec<&str> = match runner {
@@ -50,7 +56,7 @@ pub fn read(runner: Runner, output: &str) -> Option<Count> {
                 None => continue,
             },
             // The list reporter closes with a line for each outcome: `  12 passed (4.2s)`.
-            Runner::Playwright => vec![line],
+            Runner::Playwright | Runner::Schemathesis => vec![line],
         };
         for part in parts {
             if let Some(count) = one(part) {
@@ -59,6 +65,23 @@ pub fn read(runner: Runner, output: &str) -> Option<Count> {
         }
     }
     sum
+}
+
+/// `<testsuites … tests="30" failures="1" errors="0">`; an error is a test that failed, too.
+fn of_report(report: &str) -> Option<Count> {
+    let (_, rest) = report.split_once("<testsuite ")?;
+    let (head, _) = rest.split_once('>')?;
+    let number = |name: &str| -> Option<usize> {
+        let (_, rest) = head.split_once(&format!(" {name}=\""))?;
+        rest.split_once('"')?.0.parse().ok()
+    };
+    let (tests, skipped) = (number("tests")?, number("skipped").unwrap_or_default());
+    let failed = number("failures")? + number("errors")?;
+    Some(Count {
+        passed: tests.saturating_sub(failed + skipped),
+        failed,
+        skipped,
+    })
 }
 
 /// One number and its word, such as `1 timed out` or `2 passed (1 slow)`.
@@ -143,8 +166,20 @@ mod tests {
     }
 
     #[test]
+    fn schemathesis_is_read_from_its_report() {
+        let report = "<?xml version=\"1.0\"?>\n<testsuites errors=\"9\" failures=\"9\" tests=\"9\">\n  \
+            <testsuite name=\"schemathesis\" hostname=\"a\" errors=\"1\" failures=\"2\" skipped=\"3\" tests=\"25\" time=\"1.5\">\n";
+        assert_eq!(read(Runner::Schemathesis, report), Some(count(19, 3, 3)));
+    }
+
+    #[test]
     fn an_output_without_a_closing_line_counts_nothing() {
-        for runner in [Runner::Nextest, Runner::CargoTest, Runner::Playwright] {
+        for runner in [
+            Runner::Nextest,
+            Runner::CargoTest,
+            Runner::Playwright,
+            Runner::Schemathesis,
+        ] {
             assert_eq!(read(runner, "error: could not compile `holdpoint`\n"), None);
         }
     }

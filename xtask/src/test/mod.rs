@@ -9,43 +9,49 @@ mod ruler;
 mod rust;
 mod way_in;
 
-pub use self::{postgres::Postgres, rust::PACKAGES};
+pub use self::{
+    count::{Count, Runner, read},
+    postgres::Postgres,
+    rust::PACKAGES,
+};
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 
-use crate::{
-    command::Overheard,
-    server,
-    site::Mode,
-    test::count::{Count, Runner},
-    workspace::Workspace,
-};
+use crate::{command::Overheard, fuzz, server, site::Mode, workspace::Workspace};
 
 #[derive(Args)]
 pub struct Options {
     /// Leave out the browser's tests.
     #[arg(long, conflicts_with = "only")]
     no_browser: bool,
-    /// Run one half alone.
+    /// Run one part alone.
     #[arg(long)]
-    only: Option<Half>,
+    only: Option<Part>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Half {
+enum Part {
     Rust,
+    Fuzz,
     Browser,
 }
 
 pub fn run(workspace: &Workspace, options: &Options) -> anyhow::Result<()> {
     let binary = server::build(workspace, Mode::Dev)?;
     let mut total = Count::default();
-    if options.only != Some(Half::Browser) {
+    if matches!(options.only, None | Some(Part::Rust)) {
         way_in::run(workspace, &mut total)?;
         rust::run(workspace, &mut total)?;
     }
-    if options.only != Some(Half::Rust) && !options.no_browser {
+    if matches!(options.only, None | Some(Part::Fuzz)) {
+        let ended = fuzz::step(workspace, &binary, &mut total);
+        if ended.is_err() {
+            println!("{total}");
+        }
+        ended?;
+    }
+    if matches!(options.only, None | Some(Part::Browser)) && !options.no_browser {
         browser::run(workspace, &binary, &mut total)?;
     }
     println!("{total}");

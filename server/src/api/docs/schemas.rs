@@ -127,6 +127,9 @@ pub fn example(whole: &Value, schema: &Value) -> Value {
 
 fn built(whole: &Value, schema: &Value, deeper: u8) -> Value {
     let schema = followed(whole, schema);
+    if let Some(example) = schema["examples"].get(0) {
+        return example.clone();
+    }
     let Some(deeper) = deeper.checked_sub(1) else {
         return Value::Null;
     };
