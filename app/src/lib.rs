@@ -52,3 +52,6 @@ mod told;
 mod trouble;
 #[cfg(feature = "ssr")]
 pub mod view;
+
+#[cfg(all(test, feature = "ssr"))]
+mod hostile;

@@ -96,3 +96,30 @@ impl Body {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn near_verdict() -> impl Strategy<Value = String> {
+        let member = "\"(attempt|try|verdict|result|note|x)\": ?(1|2|-1|null|\"landed\"|\"unknown\"|\"x\"|\\[\\]|\\{\\}|1e999)";
+        let shaped =
+            proptest::collection::vec(member, 0..5).prop_map(|members| format!("{{{}}}", members.join(",")));
+        prop_oneof![any::<String>(), shaped, "[\\[\\]{}:,\"a-z0-9]{0,30}"]
+    }
+
+    proptest! {
+        #[test]
+        fn hostile_answers_of_a_webhook_are_refused_or_answer_their_question(text in near_verdict()) {
+            match Body::read(&text, 1, 2) {
+                Ok(answer) => {
+                    prop_assert_eq!((answer.attempt, answer.number), (1, 2));
+                    prop_assert!(answer.result.is_none() || answer.verdict == Verdict::Landed);
+                }
+                Err(note) => prop_assert!(!note.contains("::") && !note.is_empty(), "{}", note),
+            }
+        }
+    }
+}

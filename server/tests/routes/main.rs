@@ -24,6 +24,7 @@ mod framework;
 mod guesses;
 mod headers;
 mod heartbeat;
+mod hostile;
 mod hosts;
 mod list;
 mod login;
