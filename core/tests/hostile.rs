@@ -1,7 +1,5 @@
 //! Whatever strangers send to the core's readers: none panics, and what is printed reads back as it was.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 use holdpoint::intent::IntentParts;
 use holdpoint::ledger::Cursor;
 use holdpoint::{

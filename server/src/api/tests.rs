@@ -53,11 +53,11 @@ async fn an_operation_that_does_not_say_who_may_call_it_is_nobodys() {
     let address = Address::new("127.0.0.1:3000".parse().unwrap(), None, &[]).unwrap();
     let state = AppState::new(ledger, address);
     let heard = Arc::new(std::sync::atomic::AtomicBool::new(false));
-    let hears = Arc::clone(&heard);
+    let told = Arc::clone(&heard);
     let router = Router::new()
         .route(
             "/api/v1/secret",
-            get(move || async move { hears.store(true, std::sync::atomic::Ordering::SeqCst) }),
+            get(move || async move { told.store(true, std::sync::atomic::Ordering::SeqCst) }),
         )
         .route_layer(from_fn_with_state(state, rights::check))
         .layer(from_fn(edge::identify));

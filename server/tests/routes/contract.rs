@@ -1,10 +1,11 @@
 //! Holds answers to the description: every answer that a test of these addresses gets is looked at here, too.
 
-use std::collections::BTreeSet;
-use std::sync::OnceLock;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use axum::body::{Body, to_bytes};
 use axum::http::{Method, Request, header};
+use jsonschema::Validator;
 use serde_json::{Map, Value, json};
 use tower::ServiceExt as _;
 
@@ -13,6 +14,7 @@ use super::support::{Answer, HOST, User};
 /// The description, as anybody may read it.
 pub struct Description {
     pub whole: Value,
+    validators: Mutex<HashMap<String, Arc<Validator>>>,
 }
 
 static KNOWN: OnceLock<Description> = OnceLock::new();
@@ -28,6 +30,7 @@ impl Description {
         let bytes = to_bytes(answer.into_body(), usize::MAX).await.unwrap();
         Self {
             whole: serde_json::from_slice(&bytes).unwrap(),
+            validators: Mutex::default(),
         }
     }
 
@@ -107,9 +110,16 @@ impl Description {
             // The tests keep results that a reader of doubles can't hold.
             Err(_) => return None,
         };
-        let validator = jsonschema::validator_for(&self.closed(schema)).unwrap();
+        let validator = self.validator(schema);
         let wrong = validator.iter_errors(&body).next()?;
         Some(format!("{status} at {}: {wrong}", wrong.instance_path()))
+    }
+
+    /// Made once for each schema: the same operations are called again and again.
+    fn validator(&self, schema: &Value) -> Arc<Validator> {
+        let mut made = self.validators.lock().unwrap();
+        let anew = || Arc::new(jsonschema::validator_for(&self.closed(schema)).unwrap());
+        made.entry(schema.to_string()).or_insert_with(anew).clone()
     }
 
     /// A schema of its own that takes no member which is not described.

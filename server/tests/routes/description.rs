@@ -19,20 +19,17 @@ fn root() -> &'static Path {
 #[tokio::test]
 async fn the_description_that_is_kept_is_the_one_that_is_served() {
     let server = Server::start().await;
-    let served = server.anonymous().get("/api/v1/openapi.json").await;
-    assert_eq!(served.header("content-type"), Some("application/json"));
-    let served = format!("{}\n", served.text());
+    let answer = server.anonymous().get("/api/v1/openapi.json").await;
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    let text = format!("{}\n", answer.text());
     let path = root().join("docs/openapi.json");
     if std::env::var_os(RENEW).is_some() {
-        std::fs::write(&path, &served).unwrap();
+        std::fs::write(&path, &text).unwrap();
     }
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
-    let differs = kept
-        .lines()
-        .zip(served.lines())
-        .find(|(kept, served)| kept != served);
+    let differs = kept.lines().zip(text.lines()).find(|(kept, text)| kept != text);
     assert!(
-        kept == served,
+        kept == text,
         "docs/openapi.json differs from what is served, first here: {differs:?}. Where that was meant, renew it: \
          {RENEW}=1 cargo nextest run -p holdpoint-server --test routes the_description_that_is_kept"
     );
