@@ -78,8 +78,10 @@ fn fuzz(workspace: &Workspace, binary: &Path, options: &Options, total: &mut Cou
             command.args(["--seed", &seed.to_string()]);
         }
         let ended = run_command(&mut command);
+        // The report stands in the server's folder, which goes with it.
+        let counted = count(&report, total);
         server.stop()?;
-        count(&report, total)?;
+        counted?;
         ended.with_context(|| format!("Calls by {caller} callers found what is not as described."))?;
     }
     Ok(())
