@@ -33,6 +33,7 @@ pub mod intent;
 pub mod json;
 #[cfg(feature = "ledger")]
 pub mod ledger;
+pub mod notice;
 #[cfg(feature = "ledger")]
 pub mod once;
 pub mod policy;
@@ -61,6 +62,6 @@ pub use time::Time;
 #[cfg(feature = "ledger")]
 pub use verify::{ProviderAnswer, Verifier};
 pub use words::{
-    AuditEvent, BeganBy, Decision, Effect, HoldReason, OnDrift, OnUnknown, Outcome, Recovery, Role, Scope,
-    SettledBy, Severity, Status, Verdict,
+    AuditEvent, BeganBy, Decision, DeliveryState, Effect, Event, HoldReason, OnDrift, OnUnknown, Outcome,
+    Recovery, Role, Scope, SettledBy, Severity, Status, Verdict,
 };

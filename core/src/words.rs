@@ -290,3 +290,32 @@ impl AuditEvent {
         )
     }
 }
+words!(
+    /// What a webhook can be told of.
+    Event {
+        /// An action began to wait for a person.
+        Held = "held",
+        /// An action failed, and no person said so.
+        Failed = "failed",
+        /// It may have happened twice.
+        SuspectedDuplicate = "suspected_duplicate",
+        /// It may not have happened at all.
+        SuspectedNoSend = "suspected_no_send",
+        /// It was released and nobody claimed it.
+        Unclaimed = "unclaimed",
+        /// A kind, or everything, was paused.
+        Paused = "paused",
+    }
+);
+
+words!(
+    /// What became of a message to a webhook.
+    DeliveryState {
+        /// It is tried until it comes through.
+        Open = "open",
+        /// It came through.
+        Delivered = "delivered",
+        /// It was tried long enough.
+        GivenUp = "given_up",
+    }
+);

@@ -14,6 +14,7 @@ mod error;
 mod findings;
 pub(crate) mod identity;
 mod next;
+mod notices;
 mod pause;
 mod people;
 mod place;
@@ -26,6 +27,7 @@ mod sessions;
 mod sign_ins;
 mod types;
 mod verify;
+mod webhooks;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -39,7 +41,8 @@ pub use decide::{MAX_DECISIONS, MAX_REASON_CHARS};
 pub use error::Error;
 pub use findings::Finding;
 pub use identity::{Arrival, Identity, NO_PASSWORD, Presented};
-pub use policies::AddressGuard;
+pub use notices::{Became, Outgoing};
+pub use policies::{AddressGuard, Purpose};
 pub use queue::Queue;
 pub use read::MAX_LIMIT;
 pub use report::MAX_RESULT_BYTES;
@@ -49,6 +52,9 @@ pub use types::{
     Claimed, Count, Cursor, Decided, Detail, Filter, Flag, Hour, KindStatistics, NewToken, NextClaim,
     Operator, Order, Page, PolicyRecord, PolicyVersion, QuestionOut, Reaped, Run, RunItem, Statistics,
     Succeeded, Switch, Switched, Token, WhatOnResume,
+};
+pub use webhooks::{
+    Delivery, Heard, LastTry, NewWebhook, OLD_SECRET_S, Sealed, Secrets, Webhook, WebhookChange,
 };
 
 pub(crate) use self::backoff::{Counted, Failures, REMEMBERED_S, Subject};

@@ -8,18 +8,27 @@ use super::{Actor, Entry, Error, Ledger, PolicyRecord, PolicyVersion, decide, to
 use crate::policy::{InvalidPolicy, Policy};
 use crate::words::{AuditEvent, Scope};
 
-/// Says whether an address that a policy names may be dialled from here.
+/// What an address is dialled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// To ask a provider, as a policy says.
+    Verifier,
+    /// To tell somebody, as a webhook says.
+    Webhook,
+}
+
+/// Says whether an address that a policy or a webhook names may be dialled from here.
 #[async_trait]
 pub trait AddressGuard: Send + Sync {
     /// Looks at an address.
     ///
     /// # Errors
     /// What is wrong with it, as the end of a sentence.
-    async fn check(&self, url: &str) -> Result<(), String>;
+    async fn check(&self, url: &str, purpose: Purpose) -> Result<(), String>;
 }
 
 impl Ledger {
-    /// With a guard that looks at the address of every policy that is put.
+    /// With a guard that looks at the address of every policy and every webhook that is put.
     #[must_use]
     pub fn guarded(mut self, guard: Arc<dyn AddressGuard>) -> Self {
         self.guard = Some(guard);
@@ -75,7 +84,8 @@ impl Ledger {
         crate::intent::check_kind(kind)?;
         policy.validate()?;
         if let (Some(guard), Some(url)) = (&self.guard, &policy.verify_url) {
-            guard.check(url).await.map_err(|detail| InvalidPolicy {
+            let checked = guard.check(url, Purpose::Verifier).await;
+            checked.map_err(|detail| InvalidPolicy {
                 field: "verify_url",
                 detail,
             })?;

@@ -21,8 +21,9 @@ pub(crate) use sessions::{SessionStore, SignInStore};
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Intent, Key, StoredPayload};
 use crate::ledger::{
-    Actor, Arrival, AuditFilter, AuditPage, Entry, Filter, Identity, NewToken, Operator, Page, PolicyRecord,
-    PolicyVersion, Presented, Queue, Statistics, Switch, Token,
+    Actor, Arrival, AuditFilter, AuditPage, Became, Delivery, Entry, Filter, Heard, Identity, NewToken,
+    NewWebhook, Operator, Outgoing, Page, PolicyRecord, PolicyVersion, Presented, Queue, Sealed, Secrets,
+    Statistics, Switch, Token, Webhook, WebhookChange,
 };
 use crate::policy::Policy;
 use crate::time::Time;
@@ -269,10 +270,49 @@ pub(crate) trait AuditStore: Send + Sync {
     async fn audit(&self, filter: &AuditFilter, all: bool) -> Result<AuditPage, StoreError>;
 }
 
+/// Webhooks, what is still to be told to them, and what was.
+#[async_trait]
+pub(crate) trait WebhookStore: Send + Sync {
+    /// All of them, or the one with this id.
+    async fn webhooks(&self, id: Option<&str>) -> Result<Vec<Webhook>, StoreError>;
+    async fn add_webhook(&self, new: &NewWebhook, by: &str) -> Result<(), StoreError>;
+    /// False where there is no such webhook.
+    async fn change_webhook(&self, id: &str, change: &WebhookChange) -> Result<bool, StoreError>;
+    /// The secret before this one signs for so many seconds more. False where there is no such webhook.
+    async fn rotate_webhook(&self, id: &str, secret: &Sealed, old_s: i64) -> Result<bool, StoreError>;
+    /// False where there is no such webhook.
+    async fn delete_webhook(&self, id: &str) -> Result<bool, StoreError>;
+    async fn webhook_secrets(&self) -> Result<Vec<(String, Secrets)>, StoreError>;
+    /// False where the secrets are not those that were read any more.
+    async fn reseal_webhook(&self, id: &str, read: &Secrets, anew: &Secrets) -> Result<bool, StoreError>;
+    /// The newest first.
+    async fn deliveries(&self, webhook: &str, limit: u32) -> Result<Vec<Delivery>, StoreError>;
+    async fn delivery(&self, id: &str) -> Result<Option<Delivery>, StoreError>;
+    /// Whether there is a notice, or a cause, whose time has come. Writes nothing.
+    async fn notices_wait(&self) -> Result<bool, StoreError>;
+    /// Makes messages of them; one at a time, whoever calls. How many.
+    async fn gather_notices(&self) -> Result<u32, StoreError>;
+    /// Whether a message's time has come. Writes nothing.
+    async fn deliveries_wait(&self) -> Result<bool, StoreError>;
+    /// Each message goes to one caller, until its lease is over.
+    async fn take_deliveries(&self, busy: &[String], limit: u32) -> Result<Vec<Outgoing>, StoreError>;
+    /// Makes a message for a trial and takes it. `None` where there is no such webhook.
+    async fn test_webhook(&self, id: &str) -> Result<Option<Outgoing>, StoreError>;
+    /// Writes down how the try of this number ended.
+    async fn heard(&self, id: &str, number: u32, heard: &Heard) -> Result<Became, StoreError>;
+}
+
 /// All of it, and the database itself.
 #[async_trait]
 pub(crate) trait Store:
-    ActionStore + PolicyStore + PeopleStore + SessionStore + SignInStore + IdentityStore + AuditStore
+    ActionStore
+    + PolicyStore
+    + PeopleStore
+    + SessionStore
+    + SignInStore
+    + IdentityStore
+    + AuditStore
+    + WebhookStore
 {
     /// Answers, and holds every migration this binary knows and none that it does not.
     async fn ready(&self) -> Result<(), OpenError>;

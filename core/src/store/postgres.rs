@@ -107,6 +107,13 @@ async fn lock_place(tx: &mut Transaction<'_, Db>, place: &str) -> Result<(), sql
     Ok(())
 }
 
+/// Until this transaction ends nobody else makes messages for webhooks.
+async fn lock_notices(tx: &mut Transaction<'_, Db>) -> Result<(), sqlx::Error> {
+    let lock = "SELECT pg_advisory_xact_lock(hashtextextended('notices', 2))";
+    sqlx::query(lock).execute(&mut **tx).await?;
+    Ok(())
+}
+
 pub(super) async fn open(url: &str, mode: Mode) -> Result<shared::Sql, OpenError> {
     let options = PgConnectOptions::from_str(url)
         .map_err(|e| OpenError::BadUrl(e.to_string()))?

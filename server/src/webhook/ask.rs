@@ -14,6 +14,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::Webhooks;
+use super::tell::plain;
 use crate::api::{Question, VerdictBody};
 
 /// How many questions of one kind are on their way at once: a provider that is slow keeps its own kind waiting, and
@@ -187,16 +188,4 @@ impl Webhooks {
         }
         Ok(read)
     }
-}
-
-/// What went wrong, for the history: people read it, so it says nothing of addresses inside.
-fn plain(error: &reqwest::Error) -> String {
-    if error.is_timeout() {
-        "no answer within 20 s"
-    } else if error.is_connect() {
-        "it could not be reached"
-    } else {
-        "the connection broke"
-    }
-    .to_owned()
 }

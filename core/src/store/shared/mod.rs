@@ -8,21 +8,24 @@ mod counts;
 mod hot;
 mod identity;
 mod log;
+mod notices;
 mod pauses;
 mod people;
 mod policies;
 mod retention;
 mod row;
+mod sending;
 mod sessions;
 mod sign_ins;
+mod webhooks;
 mod write;
 
 use async_trait::async_trait;
 use rand::RngCore as _;
 
 use super::{
-    BEGIN, Database, Db, FOLD, MIGRATIONS, NOW, Row, begin_sharing, keep_clock, lock_everything, lock_place,
-    lock_policy,
+    BEGIN, Database, Db, FOLD, MIGRATIONS, NOW, Row, begin_sharing, keep_clock, lock_everything,
+    lock_notices, lock_place, lock_policy,
 };
 use crate::store::doctor::{self, Migrations, Reading};
 use crate::store::{Mode, OpenError, Pools, Store, StoreError};

@@ -6,7 +6,7 @@
 
 use sqlx::Row as _;
 
-use super::{Db, Row, Sql, audit, keep_clock, lock_everything, lock_policy, policies};
+use super::{Db, Row, Sql, audit, keep_clock, lock_everything, lock_policy, notices, policies};
 use crate::ledger::{Entry, PolicyRecord, Switch};
 use crate::policy::Policy;
 use crate::store::StoreError;
@@ -50,6 +50,9 @@ impl Sql {
         .execute(&mut *tx)
         .await?;
         policies::note_version(&mut tx, kind, version, Some(&policy), now, entry).await?;
+        if paused {
+            notices::of_pause(&mut tx, Some(kind), now).await?;
+        }
         if let Some(began) = standing.and_then(|record| record.paused_at) {
             let all = switch(&mut tx).await?;
             let ended = all.at.filter(|_| all.paused).map_or(now, |at| at.min(now));
@@ -84,6 +87,9 @@ impl Sql {
                 .bind(entry.reason.as_deref())
                 .execute(&mut *tx)
                 .await?;
+        }
+        if paused {
+            notices::of_pause(&mut tx, None, now).await?;
         }
         if let Some(began) = before.at.filter(|_| before.paused) {
             let still = sqlx::query("SELECT kind, paused_at FROM policy WHERE paused AND paused_at > $1")

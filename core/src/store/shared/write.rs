@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sqlx::error::DatabaseError;
 
-use super::{Conn, Db, Sql, hot, keep_clock, row};
+use super::{Conn, Db, Sql, hot, keep_clock, notices, row};
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Key, StoredPayload};
 use crate::store::{Guard, StoreError};
@@ -78,6 +78,7 @@ pub(super) async fn insert_row(
         hot::insert_payload(conn, &action.key, payload).await?;
     }
     insert_events(conn, &action.key, events).await?;
+    notices::of_transition(conn, None, action, action.created_at).await?;
     keep_clock(conn, action.created_at).await?;
     Ok(true)
 }
@@ -130,6 +131,7 @@ pub(super) async fn change_row(
             .await?;
     }
     insert_events(conn, &before.key, events).await?;
+    notices::of_transition(conn, Some(before), after, now).await?;
     keep_clock(conn, now).await?;
     Ok(true)
 }
