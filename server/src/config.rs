@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use crate::auth::oidc;
 use crate::auth::sessions;
+use crate::crypt::{CryptError, Keyring};
 use crate::limits::Limits;
 use crate::listen::tls;
 
@@ -53,6 +54,20 @@ pub struct Common {
     /// What is logged on standard error, as tracing's filters say it: `info`, `holdpoint=debug,info`
     #[arg(long, global = true, env = "HOLDPOINT_LOG", value_name = "FILTER")]
     pub log: Option<String>,
+}
+
+/// What encrypts secrets that stand in the database.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Key {
+    /// What secrets in the database are encrypted under: 32 bytes in base64; of several, by commas, the first one
+    /// encrypts and all decrypt
+    #[arg(
+        long,
+        env = "HOLDPOINT_SECRET_KEY",
+        hide_env_values = true,
+        value_name = "KEY,…"
+    )]
+    pub secret_key: Option<Secret>,
 }
 
 /// The settings of `serve`.
@@ -109,6 +124,8 @@ pub struct Serve {
         value_name = "SECRET"
     )]
     pub webhook_secret: Option<Secret>,
+    #[command(flatten)]
+    pub key: Key,
     /// Let webhooks go to loopback, link-local and private addresses too
     #[arg(long, env = "HOLDPOINT_ALLOW_PRIVATE_WEBHOOKS")]
     pub allow_private_webhooks: bool,
@@ -158,6 +175,7 @@ pub struct File {
     max_requests: Option<usize>,
     max_waiting: Option<usize>,
     oidc: oidc::Said,
+    secret_key: Option<Secret>,
 }
 
 /// All that a server needs to know.
@@ -181,6 +199,8 @@ pub struct Config {
     pub allow_network_file_system: bool,
     /// What webhooks are signed with.
     pub webhook_secret: Option<Secret>,
+    /// What secrets in the database are encrypted under.
+    pub keys: Keyring,
     /// Webhooks may go to private addresses too.
     pub allow_private_webhooks: bool,
     /// Everything is paused before the first request is answered.
@@ -206,6 +226,7 @@ impl Default for Config {
             reap_every: Duration::from_secs(1),
             allow_network_file_system: false,
             webhook_secret: None,
+            keys: Keyring::default(),
             allow_private_webhooks: false,
             paused: false,
             tls: None,
@@ -243,6 +264,9 @@ pub enum ConfigError {
         "the time of a session can't be used: give 60 to 2592000 seconds (30 days) for --session-idle and --session-lasts"
     )]
     Session,
+    /// A key for secrets.
+    #[error("HOLDPOINT_SECRET_KEY can't be used: {0}")]
+    SecretKey(#[from] CryptError),
     /// The reaper's time.
     #[error("the time between two passes of the reaper can't be used: give 1 to 3600 seconds")]
     ReapEvery,
@@ -291,6 +315,17 @@ impl File {
             .unwrap_or_else(|| unless_chosen.to_owned())
     }
 
+    /// The keys for secrets in the database; none where none was given.
+    ///
+    /// # Errors
+    /// [`ConfigError::SecretKey`]
+    pub fn keys(&self, key: &Key) -> Result<Keyring, ConfigError> {
+        match key.secret_key.as_ref().or(self.secret_key.as_ref()) {
+            Some(Secret(keys)) => Ok(Keyring::read(keys)?),
+            None => Ok(Keyring::default()),
+        }
+    }
+
     /// The whole of it, for a server.
     ///
     /// # Errors
@@ -330,6 +365,7 @@ impl File {
         Ok(Config {
             sessions: sessions::Limits { idle, lasts },
             database_url: self.database_url(common),
+            keys: self.keys(&serve.key)?,
             listen,
             tls,
             limits,

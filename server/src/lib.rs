@@ -8,6 +8,7 @@ pub mod assets;
 pub mod auth;
 pub mod cli;
 pub mod config;
+pub mod crypt;
 pub mod demo;
 mod edge;
 mod headers;
