@@ -17,9 +17,11 @@ use tokio_util::task::TaskTracker;
 use crate::auth::oidc::Oidc;
 use crate::auth::{Address, Proxies, sessions};
 use crate::config::{Config, ConfigError};
+use crate::crypt::Keyring;
 use crate::limits::Limits;
 use crate::listen::tls::{self, TlsError};
 use crate::listen::{Door, open_files};
+use crate::notify::{self, Notifier};
 use crate::router::router;
 use crate::state::AppState;
 use crate::webhook::{Asker, WebhookError, Webhooks};
@@ -119,7 +121,7 @@ impl Server {
             .map(|settings| Oidc::new(settings, &called))
             .transpose()?;
         let ledger = Ledger::open(&config.database_url).await?;
-        warn_of(&ledger, config.allow_network_file_system).await?;
+        warn_of(&ledger, &config.keys, config.allow_network_file_system).await?;
         let webhooks = Webhooks::new(
             config.webhook_secret.as_ref().map(|secret| secret.0.as_str()),
             config.allow_private_webhooks,
@@ -130,11 +132,13 @@ impl Server {
             ledger.pause(&Actor::CommandLine, None, reason).await?;
             tracing::warn!("everything is paused: no claim is granted until `holdpoint resume`");
         }
+        let notifier = Notifier::new(webhooks.clone(), config.keys, &called);
         let state = AppState::new(ledger, called)
             .behind(proxies)
             .within(limits)
             .with_sessions(config.sessions)
-            .signing_in_by(oidc);
+            .signing_in_by(oidc)
+            .notifying(notifier);
         Ok(Self {
             limits,
             tls,
@@ -178,6 +182,9 @@ impl Server {
                 .run(stopping.clone().cancelled_owned()),
         );
         tasks.spawn(Asker::new(webhooks, ledger.clone(), reap_every).run(stopping.clone()));
+        if let Some(notifier) = &state.notifier {
+            tasks.spawn(notifier.clone().run(ledger.clone(), reap_every, stopping.clone()));
+        }
         tasks.spawn(sweep(state.sessions.clone(), stopping.clone()));
         let tls = tls.map(|(files, served)| {
             let (change, tls) = watch::channel(served);
@@ -216,8 +223,10 @@ impl Server {
 }
 
 /// Says what the database does not promise, as `holdpoint doctor` does; refuses what is no local file system.
-async fn warn_of(ledger: &Ledger, allow_network: bool) -> Result<(), ServeError> {
-    for finding in ledger.findings(&Actor::CommandLine).await? {
+async fn warn_of(ledger: &Ledger, keys: &Keyring, allow_network: bool) -> Result<(), ServeError> {
+    let mut findings = ledger.findings(&Actor::CommandLine).await?;
+    findings.extend(notify::findings(ledger, keys).await?);
+    for finding in findings {
         if finding.code == "network_file_system" && !allow_network {
             return Err(ServeError::NetworkFileSystem(finding.found, finding.mend));
         }

@@ -11,6 +11,7 @@ use crate::auth::oidc::Oidc;
 use crate::auth::{Address, Proxies, desk::Desk, sessions};
 use crate::edge::Room;
 use crate::limits::Limits;
+use crate::notify::Notifier;
 
 /// What every request may reach. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -21,6 +22,8 @@ pub struct AppState {
     pub address: Arc<Address>,
     /// Who is believed on whom they speak for.
     pub proxies: Proxies,
+    /// What sends webhooks; `None` where this server sends none.
+    pub notifier: Option<Notifier>,
     /// Where sessions are kept.
     pub sessions: sessions::Store,
     /// Where passwords are checked.
@@ -45,6 +48,7 @@ impl AppState {
             ledger,
             address: Arc::new(address),
             proxies: Proxies::default(),
+            notifier: None,
             stopping: CancellationToken::new(),
             room: Room::new(Limits::default()),
             leptos: LeptosOptions::builder().output_name("holdpoint").build(),
@@ -76,6 +80,13 @@ impl AppState {
     #[must_use]
     pub fn within(mut self, limits: Limits) -> Self {
         self.room = Room::new(limits);
+        self
+    }
+
+    /// The same with what sends webhooks.
+    #[must_use]
+    pub fn notifying(mut self, notifier: Notifier) -> Self {
+        self.notifier = Some(notifier);
         self
     }
 }

@@ -36,6 +36,12 @@ mod verdict;
 mod verification;
 mod view;
 mod wait;
+mod webhooks;
+mod webhooks_deliveries;
+mod webhooks_one;
+mod webhooks_rotate;
+mod webhooks_test;
+mod webhooks_view;
 
 pub use verdict::Body as VerdictBody;
 pub use verification::Question;
@@ -77,6 +83,16 @@ fn more() -> Router<AppState> {
         .route("/operators/{name}", get(operator::get).patch(operator::change))
         .route("/tokens", get(tokens::list).post(tokens::create))
         .route("/tokens/{name}", get(token::get).delete(token::revoke))
+        .route("/webhooks", get(webhooks::list).post(webhooks::create))
+        .route(
+            "/webhooks/{id}",
+            get(webhooks_one::get)
+                .patch(webhooks_one::patch)
+                .delete(webhooks_one::delete),
+        )
+        .route("/webhooks/{id}/rotate", post(webhooks_rotate::rotate))
+        .route("/webhooks/{id}/test", post(webhooks_test::test))
+        .route("/webhooks/{id}/deliveries", get(webhooks_deliveries::list))
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
 }
 

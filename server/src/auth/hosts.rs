@@ -120,6 +120,11 @@ impl Address {
         format!("{}/actions/{key}", self.public_url)
     }
 
+    /// Another page, for people; it begins with a slash.
+    pub fn page(&self, path: &str) -> String {
+        format!("{}{path}", self.public_url)
+    }
+
     /// Whether a request may name this host.
     pub fn answers_to(&self, host: &str) -> bool {
         let host = host.to_ascii_lowercase();

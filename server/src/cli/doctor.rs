@@ -2,15 +2,18 @@
 
 use std::process::ExitCode;
 
-use holdpoint::{Actor, Ledger, Severity};
+use holdpoint::ledger::Finding;
+use holdpoint::{Actor, Ledger, Severity, ledger};
 
 use super::Failure;
 use super::table::line;
+use crate::crypt::Keyring;
+use crate::notify;
 
 /// Looks and changes nothing. Ends in 1 where a claim could be lost.
-pub async fn doctor(url: &str) -> Result<ExitCode, Failure> {
+pub async fn doctor(url: &str, keys: &Keyring) -> Result<ExitCode, Failure> {
     let ledger = Ledger::open_to_look(url).await?;
-    let findings = ledger.findings(&Actor::CommandLine).await;
+    let findings = look(&ledger, keys).await;
     ledger.close().await;
     let findings = findings?;
     for finding in &findings {
@@ -37,4 +40,16 @@ pub async fn doctor(url: &str) -> Result<ExitCode, Failure> {
     } else {
         ExitCode::FAILURE
     })
+}
+
+async fn look(ledger: &Ledger, keys: &Keyring) -> Result<Vec<Finding>, ledger::Error> {
+    let mut findings = ledger.findings(&Actor::CommandLine).await?;
+    // Tables that are not as they should be are told already, and hold no secrets that could be looked at.
+    if !findings
+        .iter()
+        .any(|finding| finding.code.starts_with("migrations_"))
+    {
+        findings.extend(notify::findings(ledger, keys).await?);
+    }
+    Ok(findings)
 }

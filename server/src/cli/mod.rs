@@ -6,6 +6,7 @@ mod migrate;
 mod operator;
 mod pause;
 mod reap;
+mod secrets;
 mod serve;
 mod table;
 mod token;
@@ -41,13 +42,16 @@ enum Command {
     /// Make a missing SQLite file and bring the tables to where this version wants them
     Migrate,
     /// Look at what the database promises; ends in 1 where a claim could be lost
-    Doctor,
+    Doctor(config::Key),
     /// The people who may sign in
     #[command(subcommand)]
     Operator(operator::Command),
     /// The tokens of programs
     #[command(subcommand)]
     Token(token::Command),
+    /// The secrets that stand in the database, encrypted
+    #[command(subcommand)]
+    Secrets(secrets::Command),
     /// Grant no claim of a kind, or of anything, until it is resumed
     Pause(pause::Args),
     /// Let claims go on
@@ -84,9 +88,13 @@ async fn run(common: Common, command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Serve(flags) => serve::serve(file.config(&common, *flags)?).await?,
         Command::Migrate => migrate::migrate(&database).await?,
-        Command::Doctor => return doctor::doctor(&database).await,
+        Command::Doctor(key) => return doctor::doctor(&database, &file.keys(&key)?).await,
         Command::Operator(command) => operator::run(&open(&database).await?, command).await?,
         Command::Token(command) => token::run(&open(&database).await?, command).await?,
+        Command::Secrets(command) => {
+            let keys = file.keys(command.key())?;
+            secrets::run(&open(&database).await?, &command, &keys).await?;
+        }
         Command::Pause(args) => pause::pause(&open(&database).await?, args).await?,
         Command::Resume(args) => pause::resume(&open(&database).await?, args).await?,
         Command::Reap(_) => reap::once(&open(&database).await?).await?,

@@ -45,6 +45,7 @@ kinds! {
     NOT_HELD = CONFLICT "not-held" "The action does not wait for this decision";
     LAST_ADMIN = CONFLICT "last-admin" "Nobody would be left who may administer";
     TAKEN = CONFLICT "taken" "The name is taken";
+    NOT_CONFIGURED = CONFLICT "not-configured" "The server lacks a setting for this";
     PRECONDITION_FAILED = PRECONDITION_FAILED "precondition-failed" "Another version stands";
     PRECONDITION_REQUIRED = PRECONDITION_REQUIRED "precondition-required" "The request must name the version that was seen";
     TOO_LARGE = PAYLOAD_TOO_LARGE "too-large" "The body is too large";

@@ -9,6 +9,7 @@ mod database;
 mod doctor;
 mod operator;
 mod pause;
+mod secrets;
 mod settings;
 mod support;
 mod token;

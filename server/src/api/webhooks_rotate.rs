@@ -1,0 +1,20 @@
+//! `POST /api/v1/webhooks/{id}/rotate`: a new secret. The one before it signs as well for a day.
+
+use axum::extract::State;
+use axum::response::Response;
+
+use super::params::Name;
+use super::webhooks::{new_secret, with_secret};
+use crate::auth::Caller;
+use crate::problem::Problem;
+use crate::state::AppState;
+
+pub async fn rotate(
+    State(state): State<AppState>,
+    Caller(actor): Caller,
+    Name(id): Name,
+) -> Result<Response, Problem> {
+    let (secret, sealed) = new_secret(&state, &actor, &id)?;
+    let webhook = state.ledger.rotate_webhook(&actor, &id, sealed).await?;
+    Ok(with_secret(&webhook, &secret))
+}
