@@ -107,6 +107,10 @@ impl From<holdpoint::ledger::Error> for Trouble {
                 field: invalid.field.to_owned(),
                 detail: invalid.detail,
             },
+            Error::InvalidMask(invalid) => Self::Invalid {
+                field: "mask".to_owned(),
+                detail: invalid.to_string(),
+            },
             Error::InvalidIntent(invalid) => Self::Invalid {
                 field: "kind".to_owned(),
                 detail: invalid.to_string(),

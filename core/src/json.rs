@@ -19,8 +19,8 @@
 
 mod canonical;
 mod locate;
-mod strings;
-mod walk;
+pub(crate) mod strings;
+pub(crate) mod walk;
 
 pub use canonical::MAX_DEPTH;
 
@@ -83,7 +83,7 @@ pub enum JsonErrorKind {
 }
 
 /// A [`JsonError`] before its place is worked out, which only the refused need.
-struct Fault {
+pub(crate) struct Fault {
     at: usize,
     kind: JsonErrorKind,
     detail: String,

@@ -33,6 +33,7 @@ pub mod intent;
 pub mod json;
 #[cfg(feature = "ledger")]
 pub mod ledger;
+pub mod mask;
 pub mod notice;
 #[cfg(feature = "ledger")]
 pub mod once;

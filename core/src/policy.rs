@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::mask;
 use crate::words::{OnDrift, OnUnknown, Recovery};
 
 /// What recovery may do for one kind of effect, and how long things may take.
@@ -55,7 +56,7 @@ pub struct Policy {
     pub claim_within_s: u32,
     /// A completion may be acknowledged before it is durable.
     pub lazy_completion: bool,
-    /// JSON Pointers and patterns that viewers do not see.
+    /// JSON Pointers and patterns that viewers do not see, besides the usual secrets: see [`mask`].
     pub mask: Vec<String>,
     /// Seconds after the end at which the payload is erased.
     pub payload_retention_s: Option<u32>,
@@ -234,6 +235,13 @@ impl Policy {
                     detail,
                 });
             }
+        }
+        if let Err(wrong) = mask::check(&self.mask) {
+            let detail = format!("pattern {}: {wrong}", wrong.index + 1);
+            return Err(InvalidPolicy {
+                field: "mask",
+                detail,
+            });
         }
         if let Some(url) = &self.verify_url
             && !(url.starts_with("https://") || url.starts_with("http://"))

@@ -7,7 +7,8 @@ use super::{Here, notice};
 use crate::address::Query;
 use crate::say::{self, Case, Subject};
 use crate::view::{
-    ActionView, AttemptView, Deciding, Difference, KindRow, Row, RunRow, Said, Shown, Tell, at, strong, text,
+    ActionView, AttemptView, Deciding, Difference, KindRow, Row, RunRow, Said, Shown, Tell, VeilView, at,
+    strong, text,
 };
 use crate::{Trouble, payload, timeline};
 
@@ -89,13 +90,9 @@ pub(super) fn key(text: &str) -> Result<Key, Trouble> {
 
 /// One action with all that its page shows.
 pub(super) async fn action(here: &Here, key: &Key, query: &Query) -> Result<ActionView, Trouble> {
-    let detail = here.ledger.read(&here.actor, key).await?;
-    let shown = detail.payload.as_ref().map(|stored| {
-        payload::shown(
-            stored.as_str(),
-            matches!(stored, holdpoint::intent::StoredPayload::Json(_)),
-        )
-    });
+    let masked = here.ledger.read(&here.actor, key).await?;
+    let (detail, veil) = unveiled(here, &masked, query).await?;
+    let shown = shown(&detail);
     let subject = Subject::of(&detail.action, shown.as_ref());
     let everything_paused = match detail.action.status {
         // Only a released action waits for what a pause withholds.
@@ -110,13 +107,15 @@ pub(super) async fn action(here: &Here, key: &Key, query: &Query) -> Result<Acti
         now: detail.now,
         everything_paused,
     };
-    let drift = drift(here, &detail.action, shown.as_ref()).await?;
+    // The other body stays masked, and is compared with what is masked of this one.
+    let drift = drift(here, &detail.action, self::shown(&masked).as_ref()).await?;
     let (run, run_more) = run_beside(here, &detail.action).await?;
     let (same_target, same_target_more) = same_target(here, &detail.action).await?;
     let view = of_case(here, &case, query);
     Ok(ActionView {
         payload_gone: payload_gone(&detail, shown.as_ref()),
         payload: shown,
+        veil,
         drift,
         run,
         run_more,
@@ -124,6 +123,46 @@ pub(super) async fn action(here: &Here, key: &Key, query: &Query) -> Result<Acti
         same_target_more,
         ..view
     })
+}
+
+/// The payload laid out, where it is kept.
+fn shown(detail: &Detail) -> Option<Shown> {
+    detail.payload.as_ref().map(|stored| {
+        payload::shown(
+            stored.as_str(),
+            matches!(stored, holdpoint::intent::StoredPayload::Json(_)),
+        )
+    })
+}
+
+/// The action as it is shown: without a mask to who revealed it, as long as that lasts.
+async fn unveiled(here: &Here, masked: &Detail, query: &Query) -> Result<(Detail, VeilView), Trouble> {
+    let may_look = here.actor.may(Scope::Operator);
+    let revealed = match query.read::<i64>("revealed").filter(|_| may_look) {
+        Some(event) => {
+            here.ledger
+                .revealed(&here.actor, &masked.action.key, event)
+                .await?
+        }
+        None => None,
+    };
+    let parts = &masked.masked;
+    // The whole of one is named by what it is.
+    let place = |whole: &str, pointer: &String| match pointer.as_str() {
+        "" => whole.to_owned(),
+        inside => inside.to_owned(),
+    };
+    let payload = parts.payload.iter().map(|pointer| place("the payload", pointer));
+    let result = parts.result.iter().map(|pointer| place("the result", pointer));
+    let veil = VeilView {
+        places: payload.chain(result).collect(),
+        may_look,
+        shown_until: revealed.as_ref().map(|revealed| revealed.until.into()),
+    };
+    Ok((
+        revealed.map_or_else(|| masked.clone(), |revealed| revealed.detail),
+        veil,
+    ))
 }
 
 /// All that the action itself, its policy and its history tell.
@@ -160,6 +199,7 @@ fn of_case(here: &Here, case: &Case<'_>, query: &Query) -> ActionView {
         payload: None,
         payload_gone: Said::new(),
         result: a.result.clone(),
+        veil: VeilView::default(),
         attempts: a
             .attempts
             .iter()

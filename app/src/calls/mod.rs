@@ -15,6 +15,7 @@ mod operators;
 mod pause;
 mod policies;
 mod policy_form;
+mod reveal;
 mod tokens;
 
 pub use account::account;
@@ -26,6 +27,8 @@ pub use lists::{log, overview, review, run_of};
 pub use operators::{AddOperator, ChangeOperator, add_operator, change_operator, operators};
 pub use pause::{Pause, pause};
 pub use policies::{PutPolicy, policies, policy_of, put_policy};
+pub use policy_form::MASK_CHARS;
+pub use reveal::{Reveal, reveal};
 pub use tokens::{NewTokenForm, RevokeToken, make_token, revoke_token, tokens};
 
 /// Who calls, and the ledger they call.

@@ -27,14 +27,18 @@ const NUMBERS: [&str; 14] = [
 const OPTIONAL: [&str; 3] = ["hold_deadline_s", "payload_retention_s", "result_retention_s"];
 
 /// The members that are words, and the reason for the change.
-const WORDS: [&str; 6] = [
+const WORDS: [&str; 7] = [
     "recovery",
     "on_unknown",
     "on_drift",
     "approve_first",
     "verify_url",
+    "mask",
     "reason",
 ];
+
+/// As much of the mask as an address carries.
+pub const MASK_CHARS: usize = 3_000;
 
 impl PolicyForm {
     /// The form of a policy as it stands.
@@ -44,6 +48,7 @@ impl PolicyForm {
             ("on_unknown", policy.on_unknown.to_string()),
             ("on_drift", policy.on_drift.to_string()),
             ("verify_url", policy.verify_url.clone().unwrap_or_default()),
+            ("mask", lines(&policy.mask)),
         ];
         let numbers = NUMBERS.map(|name| {
             (
@@ -73,6 +78,7 @@ impl PolicyForm {
         for name in NUMBERS.into_iter().chain(WORDS) {
             let most = match name {
                 "reason" | "verify_url" => 2_000,
+                "mask" => MASK_CHARS,
                 _ => 20,
             };
             let typed: String = self.member(name).chars().take(most).collect();
@@ -102,6 +108,13 @@ impl PolicyForm {
         }
         let url = self.member("verify_url").trim();
         members["verify_url"] = Some(url).filter(|url| !url.is_empty()).into();
+        if let Some(mask) = self.0.get("mask") {
+            members["mask"] = mask
+                .lines()
+                .map(str::trim)
+                .filter(|line| !line.is_empty())
+                .collect();
+        }
         let policy: Policy = serde_json::from_value(members)
             .map_err(|_| ("recovery".to_owned(), "Choose one of the three.".to_owned()))?;
         match policy.validate() {
@@ -116,6 +129,15 @@ impl PolicyForm {
             Err(invalid) => Err((invalid.field.to_owned(), invalid.detail)),
         }
     }
+}
+
+/// One pattern a line; the one that is empty is spelt `/`.
+fn lines(mask: &[String]) -> String {
+    let lines: Vec<_> = mask
+        .iter()
+        .map(|pattern| if pattern.is_empty() { "/" } else { pattern })
+        .collect();
+    lines.join("\n")
 }
 
 /// What would fit, in words.
@@ -174,8 +196,26 @@ mod tests {
                 ("stale_after_s", "A whole number from 1 to 604800 (7 days).")
             );
         }
-        for (name, wrong) in [("recovery", "magic"), ("verify_url", "ftp://example.com")] {
+        for (name, wrong) in [
+            ("recovery", "magic"),
+            ("verify_url", "ftp://example.com"),
+            ("mask", "/a\n$.b"),
+        ] {
             assert_eq!(with(name, wrong).policy(&standing).unwrap_err().0, name);
         }
+    }
+
+    #[test]
+    fn a_mask_is_one_pattern_a_line() {
+        let standing = Policy {
+            mask: vec![String::new()],
+            ..Policy::default()
+        };
+        let mut form = PolicyForm::of(&standing);
+        assert_eq!(form.policy(&standing).unwrap().mask, ["/"]);
+        form.0.insert("mask".into(), " /body \r\n\r\n*_pin\n".into());
+        assert_eq!(form.policy(&standing).unwrap().mask, ["/body", "*_pin"]);
+        form.0.insert("mask".into(), String::new());
+        assert!(form.policy(&standing).unwrap().mask.is_empty());
     }
 }

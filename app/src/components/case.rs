@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::facts::{others, policy};
-use super::{Drift, Line, Notice, Payload, Plain, Status, Stored, Timeline, When};
+use super::{Drift, Line, Notice, Payload, Plain, Status, Stored, Timeline, Veil, When};
 use crate::address;
 use crate::islands::Copy;
 use crate::view::{ActionView, Tell};
@@ -47,6 +47,7 @@ pub fn CaseBody(
             {drift}
             <Payload payload=view.payload.clone() gone=view.payload_gone.clone() brief=true/>
             {result}
+            <Veil view=view.clone()/>
             <dl class="facts">
                 {same}
                 <dt>"Policy"</dt>

@@ -21,6 +21,7 @@ mod themes;
 mod time;
 mod timeline;
 mod trouble;
+mod veil;
 
 pub use bits::{Glyph, KindLink, Status, Tag};
 pub use case::{CaseBody, known};
@@ -43,3 +44,4 @@ pub use themes::Themes;
 pub use time::When;
 pub use timeline::Timeline;
 pub use trouble::{Empty, EmptyArt, TroublePage};
+pub use veil::Veil;

@@ -4,8 +4,8 @@ use holdpoint::policy::RANGES;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn as _;
 
-use super::{Glyph, Warning};
-use crate::calls::PutPolicy;
+use super::{Glyph, Plain, Warning};
+use crate::calls::{MASK_CHARS, PutPolicy};
 use crate::islands::Means;
 use crate::moment;
 use crate::view::{Icon, PolicyView};
@@ -146,6 +146,11 @@ pub fn PolicyEdit(
                     {number(&v, "result_retention_s", "Results, once it is over", "seconds", "Leave empty to keep them for ever. Without it a repeat is told that it succeeded, and no more.")}
                 },
             )}
+            {ask(
+                "What is not shown",
+                "Of payloads and results, in lists, on pages and over the API. Workers are given all of it.",
+                view! { {mask(&v)} },
+            )}
             {warnings}
             {end}
         </form>
@@ -223,6 +228,45 @@ fn address(v: &PolicyView) -> AnyView {
             />
             <p class="hint" id="verify_url-h">
                 "It gets a signed POST and answers with a verdict. Leave empty where a worker asks the provider."
+            </p>
+            {problem}
+        </div>
+    }
+    .into_any()
+}
+
+/// What is masked, one pattern a line.
+fn mask(v: &PolicyView) -> AnyView {
+    let problem = v.problem.clone().filter(|(field, _)| field == "mask");
+    let described = if problem.is_some() {
+        "mask-h mask-e"
+    } else {
+        "mask-h"
+    };
+    let invalid = problem.is_some().then_some("true");
+    let problem = problem.map(|(_, detail)| {
+        view! { <p class="error" id="mask-e"><Glyph icon=Icon::Warn/><Plain text=detail/></p> }
+    });
+    view! {
+        <div class="field">
+            <label for="mask">"Mask, one a line"</label>
+            <textarea
+                class="textarea"
+                id="mask"
+                name="mask"
+                rows="3"
+                spellcheck="false"
+                maxlength=MASK_CHARS.to_string()
+                aria-describedby=described
+                aria-invalid=invalid
+                disabled=!v.may_change
+            >
+                {v.form.member("mask").to_owned()}
+            </textarea>
+            <p class="hint" id="mask-h">
+                "A JSON Pointer such as "<code>"/headers/*"</code>", a name such as "<code>"*_pin"</code>
+                " at any depth, "<code>"subject"</code>" or "<code>"body"</code>" of a mail, or "<code>"/"</code>
+                " for everything. Passwords, tokens and keys are masked in any case. Operators can look behind it; the history says who did."
             </p>
             {problem}
         </div>

@@ -8,7 +8,7 @@ use crate::address;
 use crate::calls;
 use crate::components::{
     Attempts, DecideForm, Drift, Facts, History, KeyPart, Notice, Payload, Plain, RunPart, Status, Stored,
-    Timeline, When, known, shown, title,
+    Timeline, Veil, When, known, shown, title,
 };
 use crate::view::{ActionView, Tell};
 
@@ -56,6 +56,7 @@ fn page(view: ActionView) -> AnyView {
                     <section class="part">
                         <h2>{if mail { "What was to be sent" } else { "What was asked for" }}</h2>
                         <Payload payload=view.payload.clone() gone=view.payload_gone.clone()/>
+                        <Veil view=view.clone() own=true/>
                     </section>
                 </div>
                 <aside class="stack is-beside" aria-label="Decision and facts">

@@ -37,7 +37,7 @@ fn pen(e: &HistoryEvent) -> (Icon, Hue) {
         ("suspected_duplicate", _) => (Icon::Duplicate, Hue::Bad),
         ("suspected_no_send", _) => (Icon::NoSend, Hue::Bad),
         ("claim_lost" | "key_conflict" | "drift_rejected", _) => (Icon::Warn, Hue::Hold),
-        ("approved" | "acknowledged" | "decided", _) => (Icon::Person, Hue::Plain),
+        ("approved" | "acknowledged" | "decided" | "revealed", _) => (Icon::Person, Hue::Plain),
         ("claimed", _) => (Icon::Claimed, Hue::Run),
         ("asked" | "verdict" | "verdict_noted" | "unanswered", None) | (_, Some(Status::Verifying)) => {
             (Icon::Verifying, Hue::Run)
@@ -76,6 +76,7 @@ fn headline(e: &HistoryEvent) -> String {
         "recovered" => "Looked at again",
         "approved" => "Agreed to run it once more",
         "acknowledged" => "Looked at",
+        "revealed" => "Looked behind the mask",
         "claim_lost" => "Not heard",
         "key_conflict" => "Key conflict",
         "drift_rejected" => "Another body refused",
@@ -118,7 +119,7 @@ fn landed(to: Status, e: &HistoryEvent) -> String {
 
 /// A person's own words, or what the event adds.
 fn why(e: &HistoryEvent) -> Said {
-    let person = matches!(e.event.as_str(), "decided" | "approved");
+    let person = matches!(e.event.as_str(), "decided" | "approved" | "revealed");
     let mut said = Said::new();
     if e.event == "claimed" {
         match e.policy_version {

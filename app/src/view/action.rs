@@ -46,6 +46,8 @@ pub struct ActionView {
     pub payload_gone: Said,
     /// The stored result, as it came.
     pub result: Option<String>,
+    /// What of these is masked.
+    pub veil: VeilView,
     /// Every attempt, the first one first.
     pub attempts: Vec<AttemptView>,
     /// What happened, oldest first.
@@ -78,6 +80,17 @@ pub struct ActionView {
     pub drift: Option<Difference>,
     /// What the last request came to.
     pub notice: Option<NoticeView>,
+}
+
+/// What is masked of an action.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VeilView {
+    /// Where, as JSON Pointers.
+    pub places: Vec<String>,
+    /// Whether this person may look behind it.
+    pub may_look: bool,
+    /// Until when it is shown to them.
+    pub shown_until: Option<Moment>,
 }
 
 /// What a person may decide.

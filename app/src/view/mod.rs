@@ -10,7 +10,7 @@ mod said;
 pub use account::{AccountView, SessionView};
 pub use action::{
     ActionView, Answer, AttemptView, Deciding, DiffLine, Difference, EventView, Mail, NoticeView, RunRow,
-    Shown,
+    Shown, VeilView,
 };
 pub use lists::{Filters, FrameView, KindRow, LogView, OverviewView, ReviewView, Row, RunView};
 pub use people::{

@@ -3,7 +3,7 @@
 /// What a string means; `None` where it holds half of a surrogate pair, which no text can hold.
 ///
 /// `raw` is what stands between the quotes, and its escapes are known to be well-formed.
-pub(super) fn decode(raw: &str) -> Option<String> {
+pub(crate) fn decode(raw: &str) -> Option<String> {
     let mut text = String::with_capacity(raw.len());
     let mut rest = raw;
     while let Some((plain, escape)) = rest.split_once('\\') {
@@ -51,7 +51,7 @@ fn hex(digit: u32) -> char {
 }
 
 /// Writes `text` as RFC 8785 spells it (3.2.2.2): only what must be escaped is, in its shortest form.
-pub(super) fn encode(text: &str, out: &mut String) {
+pub(crate) fn encode(text: &str, out: &mut String) {
     out.push('"');
     for character in text.chars() {
         match character {

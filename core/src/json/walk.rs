@@ -4,14 +4,14 @@ use super::{Fault, JsonErrorKind, quoted};
 
 /// What encloses values.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Container {
+pub(crate) enum Container {
     Array,
     Object,
 }
 
 /// What one step meets. Strings come as they stand between their quotes, with their escapes.
 #[derive(Clone, Copy)]
-pub(super) enum Event<'a> {
+pub(crate) enum Event<'a> {
     Open(Container),
     Close,
     Name(&'a str),
@@ -21,13 +21,13 @@ pub(super) enum Event<'a> {
 }
 
 /// An event and the byte at which it begins.
-pub(super) struct Step<'a> {
-    pub(super) at: usize,
-    pub(super) event: Event<'a>,
+pub(crate) struct Step<'a> {
+    pub(crate) at: usize,
+    pub(crate) event: Event<'a>,
 }
 
 /// A walk over one JSON text. Its memory is one byte a level.
-pub(super) struct Walk<'a> {
+pub(crate) struct Walk<'a> {
     text: &'a str,
     at: usize,
     open: Vec<Container>,
@@ -48,7 +48,7 @@ enum Expect {
 }
 
 impl<'a> Walk<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         Walk {
             text,
             at: 0,
@@ -58,7 +58,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The next event; `None` once the text has ended where it may.
-    pub(super) fn step(&mut self) -> Result<Option<Step<'a>>, Fault> {
+    pub(crate) fn step(&mut self) -> Result<Option<Step<'a>>, Fault> {
         self.skip_space();
         if let (Expect::After(container), Some(b',')) = (self.expect, self.peek()) {
             self.at += 1;

@@ -59,7 +59,7 @@ impl Ledger {
         };
         let (ledger, key) = (self.clone(), key.clone());
         let trace = Entry::by(actor, AuditEvent::Decision);
-        to_the_end(async move { ledger.decide_now(&key, &choice, &trace).await }).await
+        to_the_end(async move { ledger.decided(&key, &choice, &trace).await }).await
     }
 
     /// A person decides alike on up to [`MAX_DECISIONS`] actions, each on the version that they saw. Each is decided
@@ -95,7 +95,7 @@ impl Ledger {
                     version,
                     result: None,
                 };
-                answers.push(match ledger.decide_now(&key, &choice, &trace).await {
+                answers.push(match ledger.decided(&key, &choice, &trace).await {
                     // One damaged row must not keep the others from being decided; a database that is gone would
                     // let each of them wait in vain.
                     Err(Error::Store(error))
@@ -109,6 +109,17 @@ impl Ledger {
             Ok(answers)
         })
         .await
+    }
+
+    /// Decides, and answers as people are answered: without what is masked.
+    async fn decided(&self, key: &Key, choice: &Choice, trace: &Entry) -> Result<Decided, Error> {
+        match self.decide_now(key, choice, trace).await {
+            Ok(decided) => Ok(Decided {
+                action: self.veiled(decided.action).await,
+                ..decided
+            }),
+            Err(error) => Err(self.veiled_error(error).await),
+        }
     }
 
     async fn decide_now(&self, key: &Key, choice: &Choice, trace: &Entry) -> Result<Decided, Error> {
@@ -159,6 +170,7 @@ impl Ledger {
             let decide =
                 |action: &Action, cx: &Context<'_>| transition::acknowledge(action, &by, version, cx);
             let (answer, action) = ledger.transact_traced(&key, decide, Some(&trace)).await?;
+            let action = ledger.veiled(action).await;
             match answer {
                 Ok(_) => Ok(action),
                 Err(_) => Err(Error::Changed(Box::new(action))),

@@ -2,6 +2,7 @@
 
 use crate::action::Action;
 use crate::intent::InvalidIntent;
+use crate::mask::InvalidPattern;
 use crate::policy::InvalidPolicy;
 use crate::store::StoreError;
 use crate::transition;
@@ -37,6 +38,9 @@ pub enum Error {
     /// The policy breaks a rule.
     #[error(transparent)]
     InvalidPolicy(#[from] InvalidPolicy),
+    /// A pattern of the policy's mask breaks a rule.
+    #[error("mask: {0}")]
+    InvalidMask(#[from] InvalidPattern),
     /// An argument breaks a rule.
     #[error("{field}: {detail}")]
     Invalid {

@@ -23,9 +23,11 @@ mod queue;
 mod read;
 mod reap;
 mod report;
+mod reveal;
 mod sessions;
 mod sign_ins;
 mod types;
+mod veil;
 mod verify;
 mod webhooks;
 
@@ -46,12 +48,13 @@ pub use policies::{AddressGuard, Purpose};
 pub use queue::Queue;
 pub use read::MAX_LIMIT;
 pub use report::MAX_RESULT_BYTES;
+pub use reveal::{REVEALED_FOR_S, Revealed};
 pub use sessions::{Account, NewSession, OwnSession, Session, session_handle};
 pub use sign_ins::SignInTry;
 pub use types::{
-    Claimed, Count, Cursor, Decided, Detail, Filter, Flag, Hour, KindStatistics, NewToken, NextClaim,
-    Operator, Order, Page, PolicyRecord, PolicyVersion, QuestionOut, Reaped, Run, RunItem, Statistics,
-    Succeeded, Switch, Switched, Token, WhatOnResume,
+    Claimed, Count, Cursor, Decided, Detail, Filter, Flag, Hour, KindStatistics, MaskedParts, NewToken,
+    NextClaim, Operator, Order, Page, PolicyRecord, PolicyVersion, QuestionOut, Reaped, Run, RunItem,
+    Statistics, Succeeded, Switch, Switched, Token, WhatOnResume,
 };
 pub use webhooks::{
     Delivery, Heard, LastTry, NewWebhook, OLD_SECRET_S, Sealed, Secrets, Webhook, WebhookChange,

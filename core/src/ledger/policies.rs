@@ -5,6 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{Actor, Entry, Error, Ledger, PolicyRecord, PolicyVersion, decide, to_the_end};
+use crate::mask;
 use crate::policy::{InvalidPolicy, Policy};
 use crate::words::{AuditEvent, Scope};
 
@@ -71,7 +72,8 @@ impl Ledger {
     /// Makes a kind's policy (`expected` is `None`) or changes version `expected` of it.
     ///
     /// # Errors
-    /// [`Error::PolicyChanged`] where another version stands, [`Error::InvalidPolicy`], [`Error::Invalid`].
+    /// [`Error::PolicyChanged`] where another version stands, [`Error::InvalidPolicy`], [`Error::InvalidMask`],
+    /// [`Error::Invalid`].
     pub async fn put_policy(
         &self,
         actor: &Actor,
@@ -82,6 +84,7 @@ impl Ledger {
     ) -> Result<PolicyRecord, Error> {
         actor.needs(Scope::Admin)?;
         crate::intent::check_kind(kind)?;
+        mask::check(&policy.mask)?;
         policy.validate()?;
         if let (Some(guard), Some(url)) = (&self.guard, &policy.verify_url) {
             let checked = guard.check(url, Purpose::Verifier).await;

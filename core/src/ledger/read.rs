@@ -6,7 +6,9 @@ use std::str::FromStr;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use super::{Actor, Detail, Error, Filter, Ledger, Page, Run, RunItem, Statistics, WhatOnResume};
+use super::{
+    Actor, Detail, Error, Filter, Ledger, MaskedParts, Page, Run, RunItem, Statistics, WhatOnResume, veil,
+};
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Key, PayloadHash};
 use crate::time::Time;
@@ -50,15 +52,24 @@ impl Ledger {
                 detail,
             });
         }
-        Ok(self.store.list(&filter).await?)
+        let page = self.store.list(&filter).await?;
+        Ok(Page {
+            items: self.veiled_page(page.items).await?,
+            ..page
+        })
     }
 
-    /// One action with its payload and history.
+    /// One action with its payload and history, without what its kind's policy masks.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Forbidden`].
     pub async fn read(&self, actor: &Actor, key: &Key) -> Result<Detail, Error> {
         actor.needs(Scope::Read)?;
+        Ok(veil::detail(self.exact(key).await?))
+    }
+
+    /// The same with nothing masked: for [`Ledger::reveal`] alone.
+    pub(super) async fn exact(&self, key: &Key) -> Result<Detail, Error> {
         let loaded = self.store.load(key, "").await?;
         let Some(action) = loaded.action else {
             return Err(Error::NotFound { what: "action" });
@@ -72,6 +83,7 @@ impl Ledger {
             history,
             policy: loaded.policy,
             now: loaded.now,
+            masked: MaskedParts::default(),
         })
     }
 
@@ -91,7 +103,9 @@ impl Ledger {
         }
         let more = actions.len() > MAX_RUN as usize;
         actions.truncate(MAX_RUN as usize);
-        let items = actions
+        let items = self
+            .veiled_page(actions)
+            .await?
             .into_iter()
             .map(|action| RunItem {
                 on_resume: on_resume(&action),

@@ -10,6 +10,7 @@ use crate::transition::{ClaimAnswer, Grant, SuccessAnswer};
 use crate::words::{HoldReason, Role, Scope, Status};
 
 pub use super::read::Cursor;
+pub use super::veil::MaskedParts;
 
 /// A claim's answer, with the action it speaks of (`None` where there is no row).
 #[derive(Clone, Debug)]
@@ -79,6 +80,8 @@ pub struct Detail {
     pub policy: Policy,
     /// When it was read.
     pub now: Time,
+    /// Where something is masked; nowhere where it was revealed.
+    pub masked: MaskedParts,
 }
 
 /// Newest or oldest first.

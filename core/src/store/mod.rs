@@ -158,6 +158,12 @@ pub(crate) trait ActionStore: ClaimStore {
     async fn run(&self, run_id: &str, limit: u32) -> Result<Vec<Action>, StoreError>;
     /// The stored history, oldest first.
     async fn history(&self, key: &Key) -> Result<Vec<HistoryEvent>, StoreError>;
+    /// One event of an action's history, by its number.
+    async fn event(&self, key: &Key, id: i64) -> Result<Option<HistoryEvent>, StoreError>;
+    /// Writes one event, and says under which number.
+    async fn look_behind(&self, key: &Key, event: &HistoryEvent, entry: &Entry) -> Result<i64, StoreError>;
+    /// The payloads that are kept of these actions.
+    async fn payloads(&self, keys: &[Key]) -> Result<Vec<(Key, StoredPayload)>, StoreError>;
     /// The payload, or when it was erased.
     async fn payload(&self, key: &Key) -> Result<(Option<StoredPayload>, Option<Time>), StoreError>;
     /// What waits for a person.

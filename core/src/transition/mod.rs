@@ -15,7 +15,7 @@ mod wake;
 pub use claim::{Claim, ClaimAnswer, Grant, claim};
 pub use decide::{Choice, DecideRefusal, acknowledge, decide};
 pub use first::{First, first};
-pub use report::{Failure, Refusal, Success, SuccessAnswer, fail, heartbeat, succeed};
+pub use report::{ANOTHER_RESULT, Failure, Refusal, Success, SuccessAnswer, fail, heartbeat, succeed};
 pub use verify::{Answer, Question, VerdictRefusal, ask, verdict};
 pub use wake::wake;
 

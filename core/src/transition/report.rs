@@ -5,6 +5,9 @@ use crate::action::{Action, Reported};
 use crate::time::Time;
 use crate::words::{Effect, HoldReason, Outcome, Recovery, SettledBy, Status};
 
+/// What the history says before the bytes of a result that came after another one was stored.
+pub const ANOTHER_RESULT: &str = "another result than the stored one: ";
+
 /// Attempt j succeeded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Success {
@@ -105,11 +108,7 @@ fn late_success(mut draft: Draft<'_>, report: &Success) -> Step<Result<SuccessAn
     match &report.result {
         // Bytes that are not kept can't be compared, and what retention erased must not come back by a repeat.
         Some(result) if before.result_kept && report.result != before.result => {
-            draft.note(
-                "late_success",
-                Some(j),
-                Some(format!("another result than the stored one: {result}")),
-            );
+            draft.note("late_success", Some(j), Some(format!("{ANOTHER_RESULT}{result}")));
         }
         _ if !applied => {
             draft.note(

@@ -27,6 +27,7 @@ mod identity;
 mod large;
 mod list;
 mod locking;
+mod mask;
 mod model;
 mod next;
 mod notices;

@@ -24,6 +24,7 @@ mod policy;
 mod policy_history;
 mod read;
 mod reaper;
+mod reveal;
 mod rights;
 mod rules;
 mod run;
@@ -73,6 +74,7 @@ pub fn routes(state: &AppState) -> Router<AppState> {
 
 fn more() -> Router<AppState> {
     Router::new()
+        .route("/actions/{key}/reveal", post(reveal::reveal))
         .route("/sessions", get(sessions::list))
         .route("/sessions/{id}", delete(sessions::end))
         .route("/password", post(password::put))

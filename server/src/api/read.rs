@@ -1,7 +1,8 @@
-//! `GET /api/v1/actions/{key}`: one action, with its payload and its history.
+//! `GET /api/v1/actions/{key}`: one action, with its payload and its history, without what its policy masks.
 
 use axum::extract::State;
 use axum::response::Response;
+use holdpoint::ledger::Detail;
 use holdpoint::{HistoryEvent, Time};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -9,7 +10,7 @@ use utoipa::ToSchema;
 use super::openapi::shapes;
 use super::params::ActionKey;
 use super::view::{ActionView, PayloadView, json};
-use crate::auth::Caller;
+use crate::auth::{Address, Caller};
 use crate::problem::Problem;
 use crate::state::AppState;
 
@@ -23,9 +24,19 @@ struct Whole<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = shapes::Time, required = false)]
     payload_erased_at: Option<Time>,
+    /// Where the payload is masked.
+    #[serde(skip_serializing_if = "no_pointers")]
+    masked: &'a [String],
+    /// Where the result is.
+    #[serde(skip_serializing_if = "no_pointers")]
+    result_masked: &'a [String],
     /// The oldest first.
     #[schema(value_type = Vec<shapes::HistoryEvent>)]
     history: &'a [HistoryEvent],
+}
+
+const fn no_pointers(pointers: &&[String]) -> bool {
+    pointers.is_empty()
 }
 
 /// One action, with its payload and its history.
@@ -41,10 +52,17 @@ pub async fn read(
     ActionKey(key): ActionKey,
 ) -> Result<Response, Problem> {
     let detail = state.ledger.read(&actor, &key).await?;
-    Ok(json(&Whole {
-        action: ActionView::new(&detail.action, &state.address),
+    Ok(whole(&detail, &state.address))
+}
+
+/// One action with all that belongs to it.
+pub fn whole(detail: &Detail, address: &Address) -> Response {
+    json(&Whole {
+        action: ActionView::new(&detail.action, address),
         payload: PayloadView::new(detail.payload.as_ref()),
         payload_erased_at: detail.payload_erased_at,
+        masked: &detail.masked.payload,
+        result_masked: &detail.masked.result,
         history: &detail.history,
-    }))
+    })
 }

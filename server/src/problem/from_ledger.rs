@@ -27,6 +27,9 @@ impl From<ledger::Error> for Problem {
                 Self::new(&kind::INVALID_INTENT, wrong.to_string()).at(format!("/{}", wrong.field))
             }
             E::InvalidPolicy(wrong) => Self::invalid(format!("/{}", wrong.field), wrong.to_string()),
+            E::InvalidMask(wrong) => {
+                Self::invalid(format!("/mask/{}", wrong.index), format!("mask: {wrong}."))
+            }
             E::Invalid { field, ref detail } => {
                 Self::invalid(format!("/{field}"), format!("{field}: {detail}"))
             }

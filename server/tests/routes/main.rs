@@ -29,6 +29,8 @@ mod hostile;
 mod hosts;
 mod list;
 mod login;
+mod logs;
+mod mask;
 mod next;
 mod next_page;
 mod notices;

@@ -131,6 +131,41 @@ impl ActionStore for Sql {
         rows.iter().map(row::event).collect()
     }
 
+    async fn event(&self, key: &Key, id: i64) -> Result<Option<HistoryEvent>, StoreError> {
+        let found = sqlx::query("SELECT * FROM action_event WHERE id = $1 AND key = $2")
+            .bind(id)
+            .bind(key.as_str())
+            .fetch_optional(&self.db.writer)
+            .await?;
+        found.as_ref().map(row::event).transpose()
+    }
+
+    async fn look_behind(&self, key: &Key, event: &HistoryEvent, entry: &Entry) -> Result<i64, StoreError> {
+        let mut tx = self.begin().await?;
+        audit::insert(&mut tx, event.at, entry).await?;
+        let id = write::insert_event(&mut tx, key, event).await?;
+        keep_clock(&mut tx, event.at).await?;
+        tx.commit().await?;
+        Ok(id)
+    }
+
+    async fn payloads(&self, keys: &[Key]) -> Result<Vec<(Key, StoredPayload)>, StoreError> {
+        let mut query = QueryBuilder::<Db>::new(
+            "SELECT key, form, body FROM action_payload WHERE body IS NOT NULL AND key IN (",
+        );
+        let mut list = query.separated(", ");
+        for key in keys {
+            list.push_bind(key.as_str());
+        }
+        query.push(")");
+        let rows = query.build().fetch_all(&self.db.reader).await?;
+        let entry = |row: &Row| -> Result<Option<_>, StoreError> {
+            let key = key_of(row)?;
+            Ok(stored(row, &key)?.map(|payload| (key, payload)))
+        };
+        rows.iter().filter_map(|row| entry(row).transpose()).collect()
+    }
+
     async fn payload(&self, key: &Key) -> Result<(Option<StoredPayload>, Option<Time>), StoreError> {
         let found = sqlx::query("SELECT form, body, erased_at FROM action_payload WHERE key = $1")
             .bind(key.as_str())
@@ -139,17 +174,9 @@ impl ActionStore for Sql {
         let Some(found) = found else {
             return Ok((None, None));
         };
-        let place = Place {
-            table: "action_payload",
-            key: key.as_str(),
-        };
-        let Some(body) = found.try_get::<Option<Vec<u8>>, _>("body")? else {
-            return Ok((None, found.try_get("erased_at")?));
-        };
-        let text = String::from_utf8(body).map_err(|e| place.corrupt("body", e))?;
-        match found.try_get::<&str, _>("form")? {
-            "json" => Ok((Some(StoredPayload::Json(text)), None)),
-            _ => Ok((Some(StoredPayload::Text(text)), None)),
+        match stored(&found, key)? {
+            Some(payload) => Ok((Some(payload), None)),
+            None => Ok((None, found.try_get("erased_at")?)),
         }
     }
 
@@ -187,6 +214,22 @@ impl Sql {
         let rows = query.build().fetch_all(&self.db.writer).await?;
         rows.iter().map(key_of).collect()
     }
+}
+
+/// The payload of a row, where it is kept.
+fn stored(row: &Row, key: &Key) -> Result<Option<StoredPayload>, StoreError> {
+    let Some(body) = row.try_get::<Option<Vec<u8>>, _>("body")? else {
+        return Ok(None);
+    };
+    let place = Place {
+        table: "action_payload",
+        key: key.as_str(),
+    };
+    let text = String::from_utf8(body).map_err(|e| place.corrupt("body", e))?;
+    Ok(Some(match row.try_get::<&str, _>("form")? {
+        "json" => StoredPayload::Json(text),
+        _ => StoredPayload::Text(text),
+    }))
 }
 
 fn key_of(row: &Row) -> Result<Key, StoreError> {

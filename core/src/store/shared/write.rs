@@ -168,23 +168,34 @@ pub(super) async fn insert_events(
     events: &[HistoryEvent],
 ) -> Result<(), StoreError> {
     for event in events {
-        sqlx::query(
-            "INSERT INTO action_event
-                (key, at, event, actor, attempt, from_status, to_status, reason, detail, policy_version)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-        )
-        .bind(key.as_str())
-        .bind(event.at)
-        .bind(&event.event)
-        .bind(event.by.as_deref())
-        .bind(event.attempt.map(i64::from))
-        .bind(event.from.map(Status::as_str))
-        .bind(event.to.map(Status::as_str))
-        .bind(event.reason.as_deref())
-        .bind(event.detail.as_deref())
-        .bind(event.policy_version)
-        .execute(&mut *conn)
-        .await?;
+        insert_event(conn, key, event).await?;
     }
     Ok(())
+}
+
+/// One event; its number.
+pub(super) async fn insert_event(
+    conn: &mut Conn,
+    key: &Key,
+    event: &HistoryEvent,
+) -> Result<i64, StoreError> {
+    let id = sqlx::query_scalar(
+        "INSERT INTO action_event
+            (key, at, event, actor, attempt, from_status, to_status, reason, detail, policy_version)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+         RETURNING id",
+    )
+    .bind(key.as_str())
+    .bind(event.at)
+    .bind(&event.event)
+    .bind(event.by.as_deref())
+    .bind(event.attempt.map(i64::from))
+    .bind(event.from.map(Status::as_str))
+    .bind(event.to.map(Status::as_str))
+    .bind(event.reason.as_deref())
+    .bind(event.detail.as_deref())
+    .bind(event.policy_version)
+    .fetch_one(&mut *conn)
+    .await?;
+    Ok(id)
 }
