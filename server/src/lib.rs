@@ -14,6 +14,7 @@ mod edge;
 mod headers;
 pub mod limits;
 pub mod listen;
+pub mod live;
 pub mod notify;
 mod pages;
 mod probes;

@@ -11,6 +11,7 @@ use crate::auth::oidc::Oidc;
 use crate::auth::{Address, Proxies, desk::Desk, sessions};
 use crate::edge::Room;
 use crate::limits::Limits;
+use crate::live::Live;
 use crate::notify::Notifier;
 
 /// What every request may reach. Cheap to clone.
@@ -34,6 +35,8 @@ pub struct AppState {
     pub stopping: CancellationToken,
     /// How much may be worked on at once, and for how long.
     pub room: Room,
+    /// What changes, told to whoever listens.
+    pub live: Live,
     /// What the pages are rendered with.
     pub leptos: LeptosOptions,
 }
@@ -41,7 +44,9 @@ pub struct AppState {
 impl AppState {
     /// Sets up what a router needs on a ledger.
     pub fn new(ledger: Ledger, address: Address) -> Self {
+        let stopping = CancellationToken::new();
         Self {
+            live: Live::new(ledger.clone(), stopping.clone()),
             sessions: sessions::Store::new(ledger.clone(), sessions::Limits::default()),
             desk: Desk::default(),
             oidc: None,
@@ -49,7 +54,7 @@ impl AppState {
             address: Arc::new(address),
             proxies: Proxies::default(),
             notifier: None,
-            stopping: CancellationToken::new(),
+            stopping,
             room: Room::new(Limits::default()),
             leptos: LeptosOptions::builder().output_name("holdpoint").build(),
         }

@@ -21,9 +21,9 @@ pub(crate) use sessions::{SessionStore, SignInStore};
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Intent, Key, StoredPayload};
 use crate::ledger::{
-    Actor, Arrival, AuditFilter, AuditPage, Became, Delivery, Entry, Filter, Heard, Identity, NewToken,
-    NewWebhook, Operator, Outgoing, Page, PolicyRecord, PolicyVersion, Presented, Queue, Sealed, Secrets,
-    Statistics, Switch, Token, Webhook, WebhookChange,
+    Actor, Arrival, AuditFilter, AuditPage, Became, Change, Delivery, Entry, Filter, Heard, Identity,
+    NewToken, NewWebhook, Operator, Outgoing, Page, PolicyChange, PolicyRecord, PolicyVersion, Presented,
+    Queue, Sealed, Secrets, Statistics, Switch, Token, Webhook, WebhookChange,
 };
 use crate::policy::Policy;
 use crate::time::Time;
@@ -172,6 +172,28 @@ pub(crate) trait ActionStore: ClaimStore {
     async fn statistics(&self) -> Result<Statistics, StoreError>;
 }
 
+/// Up to where what changed can be read without a gap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Horizon {
+    /// Tells this database from every other.
+    pub tag: String,
+    pub now: Time,
+    /// Nothing that is still being written can come to lie before it.
+    pub floor: Time,
+    /// Something has been written for so long that the floor does not wait for it any more.
+    pub held_back: bool,
+}
+
+/// What changed.
+#[async_trait]
+pub(crate) trait ChangeStore: Send + Sync {
+    async fn horizon(&self) -> Result<Horizon, StoreError>;
+    /// The actions that changed from then on, by when they did; `None` where they are more than so many.
+    async fn changes(&self, from: Time, most: usize) -> Result<Option<Vec<Change>>, StoreError>;
+    /// The versions of policies, and of the switch, from then on.
+    async fn policy_changes(&self, from: Time) -> Result<Vec<PolicyChange>, StoreError>;
+}
+
 /// Policies and the switch.
 #[async_trait]
 pub(crate) trait PolicyStore: Send + Sync {
@@ -312,6 +334,7 @@ pub(crate) trait WebhookStore: Send + Sync {
 #[async_trait]
 pub(crate) trait Store:
     ActionStore
+    + ChangeStore
     + PolicyStore
     + PeopleStore
     + SessionStore

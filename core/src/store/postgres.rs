@@ -34,6 +34,17 @@ const STALE_AT: &str = "c.now + coalesce(p.stale_after_s, 900) * interval '1 sec
 /// Which hour after `$1` an action was made in.
 const HOUR_SINCE: &str = "CAST(floor(extract(epoch FROM created_at - $1) / 3600) AS bigint)";
 
+/// Transactions end in another order than they began: what changes is dated after its own began, so that nothing comes
+/// to lie before the oldest that writes, or waits for a lock in order to. Two seconds more are for the moment in which
+/// one has dated its first change and not yet begun to write it; after a minute nobody is waited for.
+const HORIZON: &str = "SELECT (SELECT tag FROM stream) AS tag, n.now AS db_now,
+        n.now - least(o.open, interval '1 minute') - interval '2 seconds' AS floor,
+        o.open > interval '1 minute' AS held_back
+    FROM (SELECT holdpoint_now() AS now) n,
+         (SELECT coalesce(max(clock_timestamp() - xact_start), interval '0') AS open FROM pg_stat_activity
+          WHERE datname = current_database() AND pid <> pg_backend_pid()
+            AND (backend_xid IS NOT NULL OR wait_event_type = 'Lock')) o";
+
 /// Folds the letters A to Z alone, as SQLite does.
 const FOLD: &str = " COLLATE \"C\"";
 

@@ -33,6 +33,10 @@ const STALE_AT: &str = "c.now + coalesce(p.stale_after_s, 900) * 1000000";
 /// Which hour after `$1` an action was made in.
 const HOUR_SINCE: &str = "(created_at - $1) / 3600000000";
 
+/// Who writes is alone, and dates nothing before what was committed last.
+const HORIZON: &str = "SELECT (SELECT tag FROM stream) AS tag, now AS db_now,
+    (SELECT newest FROM clock) AS floor, FALSE AS held_back FROM database_clock";
+
 /// `lower` folds the letters A to Z alone by itself.
 const FOLD: &str = "";
 

@@ -13,6 +13,7 @@ mod bad;
 mod batch;
 mod cancelled;
 mod cases;
+mod changes;
 mod claim;
 mod clock;
 mod decide;

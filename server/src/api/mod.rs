@@ -8,6 +8,7 @@ mod claim_batch;
 mod decide;
 mod decide_batch;
 mod docs;
+mod events;
 mod export;
 mod fail;
 mod heartbeat;
@@ -74,6 +75,7 @@ pub fn routes(state: &AppState) -> Router<AppState> {
 
 fn more() -> Router<AppState> {
     Router::new()
+        .route("/events", get(events::events))
         .route("/actions/{key}/reveal", post(reveal::reveal))
         .route("/sessions", get(sessions::list))
         .route("/sessions/{id}", delete(sessions::end))

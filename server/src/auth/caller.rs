@@ -49,7 +49,8 @@ impl FromRequestParts<AppState> for Caller {
     }
 }
 
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+/// The token that a request carries, where it carries one.
+pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     let mut all = headers.get_all(header::AUTHORIZATION).iter();
     let (value, None) = (all.next()?, all.next()) else {
         return None;

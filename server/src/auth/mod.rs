@@ -15,6 +15,7 @@ pub mod strangers;
 pub mod theme;
 pub mod told;
 mod unfit;
+pub mod watcher;
 
 use axum::http::{HeaderMap, header};
 

@@ -57,6 +57,7 @@ kinds! {
     INTERNAL = INTERNAL_SERVER_ERROR "internal" "The server failed";
     OVERLOADED = SERVICE_UNAVAILABLE "overloaded" "The server has no room for this now";
     BUSY = SERVICE_UNAVAILABLE "busy" "The database is busy";
+    TOO_MANY_STREAMS = SERVICE_UNAVAILABLE "too-many-streams" "Too many streams are open";
     UNAVAILABLE = SERVICE_UNAVAILABLE "unavailable" "The database can't be used";
 }
 

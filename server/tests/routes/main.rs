@@ -18,6 +18,7 @@ mod decide;
 mod decide_batch;
 mod description;
 mod docs;
+mod events;
 mod export;
 mod fail;
 mod framework;

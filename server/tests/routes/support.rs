@@ -222,6 +222,27 @@ impl User {
         self.call(Request::get(path), Body::empty()).await
     }
 
+    /// An answer that is read as it comes.
+    pub async fn open(&self, path: &str, headers: &[(&str, &str)]) -> http::Response<Body> {
+        let mut request = Request::get(path).header(header::HOST, HOST);
+        if let Some(token) = &self.token {
+            request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
+        }
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(Body::empty()).unwrap();
+        self.router.clone().oneshot(request).await.unwrap()
+    }
+
+    /// The same caller at another server on the same database.
+    pub fn at(&self, router: Router) -> Self {
+        Self {
+            router,
+            token: self.token.clone(),
+        }
+    }
+
     /// Any call with a body that is said to be JSON.
     pub async fn json(&self, method: Method, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
         let mut request = Request::builder()

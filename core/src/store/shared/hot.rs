@@ -17,9 +17,9 @@ pub(super) async fn grant_first(
     let statement = format!(
             "INSERT INTO action_log (key, run_id, step, kind, target, payload_hash, summary, status, attempt, version,
                 revision, created_at, attempted_at, stale_at, wake_at, recovery, outcome, worker, claim_id,
-                attempt_policy, policy_version, approvals_needed, slot)
+                attempt_policy, policy_version, approvals_needed, slot, changed_at)
              SELECT $1, $2, $3, $4, $5, $6, $7, 'in_flight', 1, 1, 1, t.now, t.now, t.stale_at, t.stale_at,
-                t.recovery, 'unknown', $8, $9, t.version, t.version, 1, $10
+                t.recovery, 'unknown', $8, $9, t.version, t.version, 1, $10, t.now
              FROM (SELECT c.now, {stale} AS stale_at, coalesce(p.recovery, 'unverifiable') AS recovery,
                       coalesce(p.version, 0) AS version
                    FROM (SELECT {NOW} AS now) c LEFT JOIN policy p ON p.kind = $4
@@ -64,7 +64,7 @@ impl Sql {
                 completed_at = {NOW}, settled_by = 'worker', succeeded_attempt = 1, stale_at = NULL, wake_at = NULL,
                 error = NULL, approvals = '[]', released_by_person = FALSE, acknowledged = FALSE,
                 policy_version = coalesce((SELECT p.version FROM policy p WHERE p.kind = action_log.kind), 0),
-                version = version + 1, revision = revision + 1
+                version = version + 1, revision = revision + 1, changed_at = {NOW}
              WHERE key = $1 AND status = 'in_flight' AND attempt = 1
              RETURNING *"
         );

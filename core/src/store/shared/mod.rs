@@ -3,6 +3,7 @@
 
 mod actions;
 mod audit;
+mod changes;
 mod claims;
 mod counts;
 mod hot;

@@ -94,7 +94,10 @@ impl Sql {
         .bind(mark)
         .execute(&mut *tx)
         .await?;
-        keep_clock(&mut tx, due.now).await?;
+        let now: Time = sqlx::query_scalar(&format!("SELECT {NOW}"))
+            .fetch_one(&mut *tx)
+            .await?;
+        keep_clock(&mut tx, now).await?;
         tx.commit().await?;
         Ok(erased)
     }
@@ -155,8 +158,10 @@ impl Sql {
 
 /// The row is written first, so that whoever reopens the action comes before or after, and calls it off or not.
 async fn erase_payload(conn: &mut Conn, key: &Key, due: &Due) -> Result<bool, StoreError> {
-    let row = "UPDATE action_log SET revision = revision + 1 WHERE key = $1 AND completed_at <= $2";
-    let still = sqlx::query(row)
+    let row = format!(
+        "UPDATE action_log SET revision = revision + 1, changed_at = {NOW} WHERE key = $1 AND completed_at <= $2"
+    );
+    let still = sqlx::query(&row)
         .bind(key.as_str())
         .bind(due.limit)
         .execute(&mut *conn)
@@ -180,9 +185,12 @@ async fn erase_result(
     due: &Due,
     policy_version: i64,
 ) -> Result<bool, StoreError> {
-    let row = "UPDATE action_log SET result = NULL, result_kept = FALSE, version = version + 1, revision = revision + 1
-        WHERE key = $1 AND completed_at <= $2 AND result IS NOT NULL";
-    let done = sqlx::query(row)
+    let row = format!(
+        "UPDATE action_log SET result = NULL, result_kept = FALSE, version = version + 1, revision = revision + 1,
+            changed_at = {NOW}
+         WHERE key = $1 AND completed_at <= $2 AND result IS NOT NULL"
+    );
+    let done = sqlx::query(&row)
         .bind(key.as_str())
         .bind(due.limit)
         .execute(&mut *conn)

@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use sqlx::Row as _;
 use sqlx::error::DatabaseError;
 
-use super::{Conn, Db, Sql, hot, keep_clock, notices, row};
+use super::{Conn, Db, NOW, Sql, hot, keep_clock, notices, row};
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Key, StoredPayload};
 use crate::store::{Guard, StoreError};
@@ -58,7 +59,8 @@ pub(super) async fn insert_row(
         &format!("${}", first + fixed.len()),
     );
     let statement = format!(
-        "INSERT INTO action_log (key, {columns}) SELECT $1, {holes} WHERE TRUE{guarded} ON CONFLICT DO NOTHING"
+        "INSERT INTO action_log (key, {columns}, changed_at) SELECT $1, {holes}, {NOW} WHERE TRUE{guarded}
+         ON CONFLICT DO NOTHING RETURNING changed_at"
     );
     let mut query = row::bind_state(sqlx::query(&statement).bind(action.key.to_string()), action)?
         .bind(&action.run_id)
@@ -71,15 +73,16 @@ pub(super) async fn insert_row(
     if let Some(version) = version_of(guard) {
         query = query.bind(version);
     }
-    if query.execute(&mut *conn).await?.rows_affected() == 0 {
+    let Some(row) = query.fetch_optional(&mut *conn).await? else {
         return Ok(false);
-    }
+    };
+    let changed_at: Time = row.try_get("changed_at")?;
     if let Some(payload) = payload {
         hot::insert_payload(conn, &action.key, payload).await?;
     }
     insert_events(conn, &action.key, events).await?;
     notices::of_transition(conn, None, action, action.created_at).await?;
-    keep_clock(conn, action.created_at).await?;
+    keep_clock(conn, action.created_at.max(changed_at)).await?;
     Ok(true)
 }
 
@@ -96,10 +99,16 @@ pub(super) async fn change_row(
         let comma = if n == 0 { "" } else { ", " };
         write!(sets, "{comma}{column} = ${}", n + 2).map_err(|e| sqlx::Error::Encode(e.into()))?;
     }
+    let changed = if is_told(before, after) {
+        format!(", changed_at = {NOW}")
+    } else {
+        String::new()
+    };
     let (revision, version) = (row::STATE.len() + 2, row::STATE.len() + 3);
     let guarded = guarded(guard, "action_log.kind", &format!("${version}"));
-    let statement =
-        format!("UPDATE action_log SET {sets} WHERE key = $1 AND revision = ${revision}{guarded}");
+    let statement = format!(
+        "UPDATE action_log SET {sets}{changed} WHERE key = $1 AND revision = ${revision}{guarded} RETURNING changed_at"
+    );
     let raised = Action {
         revision: before.revision + 1,
         ..after.clone()
@@ -109,8 +118,9 @@ pub(super) async fn change_row(
     if let Some(version) = version_of(guard) {
         query = query.bind(version);
     }
-    match query.execute(&mut *conn).await {
-        Ok(done) if done.rows_affected() == 0 => return Ok(false),
+    let row = match query.fetch_optional(&mut *conn).await {
+        Ok(None) => return Ok(false),
+        Ok(Some(row)) => row,
         // The place of its step, or its claim id, was taken in between.
         Err(error)
             if error
@@ -119,8 +129,9 @@ pub(super) async fn change_row(
         {
             return Ok(false);
         }
-        other => other?,
+        Err(error) => return Err(error.into()),
     };
+    let changed_at: Time = row.try_get("changed_at")?;
     if after.attempt() > before.attempt()
         && let Some(spent) = before.newest().and_then(|a| a.claim_id.as_deref())
     {
@@ -132,8 +143,20 @@ pub(super) async fn change_row(
     }
     insert_events(conn, &before.key, events).await?;
     notices::of_transition(conn, Some(before), after, now).await?;
-    keep_clock(conn, now).await?;
+    keep_clock(conn, now.max(changed_at)).await?;
     Ok(true)
+}
+
+/// Whether more changed than clocks: a heartbeat must move no index, and is not told.
+fn is_told(before: &Action, after: &Action) -> bool {
+    let still = Action {
+        stale_at: after.stale_at,
+        wake_at: after.wake_at,
+        version: after.version,
+        revision: after.revision,
+        ..before.clone()
+    };
+    still != *after
 }
 
 /// What must still hold when a row is written, besides its revision.

@@ -1,0 +1,81 @@
+//! Who listens to a stream: found out when it begins, and looked at again as long as it lasts.
+
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::header;
+use axum::http::request::Parts;
+use holdpoint::Actor;
+use tower_sessions::Session;
+use tower_sessions::session::Id;
+
+use super::caller::{Caller, bearer};
+use super::sessions;
+use crate::problem::Problem;
+use crate::state::AppState;
+
+/// What somebody showed when their stream began.
+#[derive(Clone)]
+enum Shown {
+    Token(String),
+    Session(Id),
+}
+
+/// Somebody who listens.
+pub struct Watcher {
+    shown: Shown,
+}
+
+/// Who it is now, and the kinds they may see; `None` is every kind.
+pub struct Now {
+    pub actor: Actor,
+    pub kinds: Option<Vec<String>>,
+}
+
+impl FromRequestParts<AppState> for Watcher {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Problem> {
+        // Who is not known is refused as everywhere else.
+        Caller::from_request_parts(parts, state).await?;
+        let shown = if parts.headers.contains_key(header::AUTHORIZATION) {
+            bearer(&parts.headers).map(|secret| Shown::Token(secret.to_owned()))
+        } else {
+            let session = parts.extensions.get::<Session>();
+            session.and_then(Session::id).map(Shown::Session)
+        };
+        match shown {
+            Some(shown) => Ok(Self { shown }),
+            None => Err(Problem::internal("a caller who is known showed nothing")),
+        }
+    }
+}
+
+impl Watcher {
+    /// Who this is by now; `None` where the token was revoked or has expired, the session ended, or the person is
+    /// disabled or changed.
+    pub async fn look(&self, state: &AppState) -> Result<Option<Now>, Problem> {
+        match &self.shown {
+            Shown::Token(secret) => {
+                let holder = state.ledger.holder_of_token(secret).await?;
+                Ok(holder.map(|(actor, kinds)| Now { actor, kinds }))
+            }
+            Shown::Session(id) => {
+                // A session keeps what it has read: another one reads it anew.
+                let session = Session::new(Some(*id), Arc::new(state.sessions.clone()), None);
+                let person = sessions::person(&session, &state.ledger, None).await?;
+                Ok(person.map(|actor| Now { actor, kinds: None }))
+            }
+        }
+    }
+}
+
+impl Now {
+    /// Whether something of this kind may be told; what belongs to no kind may.
+    pub fn sees(&self, kind: Option<&str>) -> bool {
+        match (&self.kinds, kind) {
+            (Some(kinds), Some(kind)) => kinds.iter().any(|one| one == kind),
+            _ => true,
+        }
+    }
+}
