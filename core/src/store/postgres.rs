@@ -41,7 +41,7 @@ const HORIZON: &str = "SELECT (SELECT tag FROM stream) AS tag, n.now AS db_now,
         n.now - least(o.open, interval '1 minute') - interval '2 seconds' AS floor,
         o.open > interval '1 minute' AS held_back
     FROM (SELECT holdpoint_now() AS now) n,
-         (SELECT coalesce(max(clock_timestamp() - xact_start), interval '0') AS open FROM pg_stat_activity
+         (SELECT coalesce(max(holdpoint_now() - xact_start), interval '0') AS open FROM pg_stat_activity
           WHERE datname = current_database() AND pid <> pg_backend_pid()
             AND (backend_xid IS NOT NULL OR wait_event_type = 'Lock')) o";
 

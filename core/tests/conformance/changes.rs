@@ -249,7 +249,7 @@ async fn what_began_earlier_and_is_committed_later_is_told_on_postgres() {
         // Longer after it than the mark lies back by itself, another one is written and told.
         let waits =
             "SELECT CAST(count(*) AS bigint) FROM pg_stat_activity WHERE state = 'idle in transaction'
-            AND datname = current_database() AND xact_start < clock_timestamp() - interval '2.2 seconds'";
+            AND datname = current_database() AND xact_start < holdpoint_now() - interval '2.2 seconds'";
         while db.number(waits).await == 0 {
             soon().await;
         }

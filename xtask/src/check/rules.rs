@@ -81,8 +81,7 @@ fn styles(root: &Path, found: &mut Vec<String>) -> anyhow::Result<()> {
 
 /// A promise names the tests that show it, and a test that is gone shows nothing.
 fn promises(root: &Path, found: &mut Vec<String>) -> anyhow::Result<()> {
-    const PAGE: &str = "docs/guarantees.md";
-    let page = fs::read_to_string(root.join(PAGE)).context("docs/guarantees.md could not be read.")?;
+    const PAGES: [&str; 2] = ["docs/guarantees.md", "docs/security.md"];
     let mut tests = String::new();
     for folder in ["core", "server"] {
         visit(&root.join(folder), &mut |path| {
@@ -92,8 +91,12 @@ fn promises(root: &Path, found: &mut Vec<String>) -> anyhow::Result<()> {
             Ok(())
         })?;
     }
-    let lacks = cited(&page).filter(|test| !tests.contains(&format!("fn {test}(")));
-    found.extend(lacks.map(|test| format!("{PAGE} names the test {test}, which is not there.")));
+    for name in PAGES {
+        let page =
+            fs::read_to_string(root.join(name)).with_context(|| format!("{name} could not be read."))?;
+        let lacks = cited(&page).filter(|test| !tests.contains(&format!("fn {test}(")));
+        found.extend(lacks.map(|test| format!("{name} names the test {test}, which is not there.")));
+    }
     Ok(())
 }
 
@@ -180,6 +183,7 @@ mod tests {
                 "docs/guarantees.md",
                 "Shown by `one_of_many_wins`; see `stale_after_s`.",
             ),
+            ("docs/security.md", "Shown by `one_of_many_wins`."),
         ];
         for (path, text) in sound.iter().chain(files) {
             let path = root.path().join(path);
