@@ -22,16 +22,11 @@ on_both!(
 );
 
 pub fn viewer() -> Actor {
-    Actor::Person {
-        name: "vera".to_owned(),
-        role: Role::Viewer,
-    }
+    Actor::person("vera", Role::Viewer)
 }
 
 pub fn reader() -> Actor {
-    Actor::Reader {
-        name: "tool".to_owned(),
-    }
+    Actor::reader("tool")
 }
 
 pub fn masking(patterns: &[&str]) -> Policy {

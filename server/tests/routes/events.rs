@@ -89,7 +89,7 @@ impl Stream {
 }
 
 /// Another server on the same database, within other limits.
-async fn another(ledger: &Ledger, limits: Limits) -> (Router, AppState) {
+fn another(ledger: &Ledger, limits: Limits) -> (Router, AppState) {
     let address = Address::new(HOST.parse().unwrap(), None, &[]).unwrap();
     let mut state = AppState::new(ledger.clone(), address);
     state.live = Live::within(ledger.clone(), state.stopping.clone(), limits);
@@ -278,7 +278,7 @@ async fn case_d49_who_is_silent_is_looked_at_again_by_each_heartbeat() {
         heartbeat: Duration::from_millis(20),
         ..Limits::default()
     };
-    let (router, _) = another(&server.ledger, limits).await;
+    let (router, _) = another(&server.ledger, limits);
     let mut stream = Stream::open(&server.reader().await.at(router), &[]).await;
     for _ in 0..3 {
         let frame = stream.frame().await.unwrap();
@@ -361,7 +361,7 @@ async fn where_there_is_no_room_it_is_said_when_to_come_again() {
         most: 1,
         ..Limits::default()
     };
-    let (router, _) = another(&server.ledger, limits).await;
+    let (router, _) = another(&server.ledger, limits);
     let reader = server.reader().await.at(router);
     let only = Stream::open(&reader, &[]).await;
     let refused = reader.json(Method::GET, PATH, &[], "").await;
@@ -375,7 +375,7 @@ async fn where_there_is_no_room_it_is_said_when_to_come_again() {
 #[tokio::test]
 async fn streams_end_when_the_server_stops_and_when_nobody_listens_nothing_is_read() {
     let server = Server::start().await;
-    let (router, state) = another(&server.ledger, Limits::default()).await;
+    let (router, state) = another(&server.ledger, Limits::default());
     let reader = server.reader().await.at(router);
     // One reading ends with its last listener, and the next begins another.
     for _ in 0..3 {

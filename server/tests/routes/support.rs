@@ -77,10 +77,10 @@ impl Server {
                 .await
                 .unwrap();
         }
-        Self::on(ledger, url, folder).await
+        Self::on(ledger, url, folder)
     }
 
-    async fn on(ledger: Ledger, url: Option<&str>, folder: TempDir) -> Self {
+    fn on(ledger: Ledger, url: Option<&str>, folder: TempDir) -> Self {
         let address = Address::new(HOST.parse().unwrap(), url, &[]).unwrap();
         let state = AppState::new(ledger.clone(), address);
         Self {
@@ -95,7 +95,7 @@ impl Server {
     pub async fn started_again(self) -> Self {
         let url = format!("sqlite://{}", self.folder.path().join("h.db").display());
         let ledger = Ledger::open_existing(&url).await.unwrap();
-        Self::on(ledger, None, self.folder).await
+        Self::on(ledger, None, self.folder)
     }
 
     /// Where the database stands, which is nobody's concern.
