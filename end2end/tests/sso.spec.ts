@@ -77,6 +77,11 @@ test('who is known at the provider still comes back without being asked', async 
   for (const { name } of cookies.filter((cookie) => cookie.name.startsWith('holdpoint'))) {
     await page.context().clearCookies({ name });
   }
+  // The session is over; the browser remembers by which way it came.
+  await page.goto('/review');
+  await expect(page).toHaveURL(`${server.url}/review`);
+  // Who signs out is not sent back in.
+  await page.getByRole('button', { name: 'Sign out' }).first().click();
   await page.goto('/review');
   await expect(page).toHaveURL(/\/login\?next=/);
   await button(page).click();
