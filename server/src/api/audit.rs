@@ -7,25 +7,41 @@ use holdpoint::ledger::{AuditFilter, AuditRow};
 use holdpoint::{AuditEvent, Time};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use utoipa::{IntoParams, ToSchema};
 
-use super::list::{Parameters, limit, plain, read, time, wrong};
+use super::list::{Parameters, Part, limit, plain, read, time, wrong};
+use super::openapi::shapes;
 use super::view::json;
 use crate::auth::Caller;
 use crate::problem::Problem;
 use crate::state::AppState;
 
 /// A line of the audit, in the members and the order of the API.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = AuditLine)]
 pub struct LineView<'a> {
     id: i64,
+    #[schema(value_type = shapes::Time)]
     at: Time,
+    #[schema(value_type = shapes::AuditEvent)]
     event: AuditEvent,
+    /// Who; null where nobody knows.
+    #[schema(required)]
     actor: Option<&'a str>,
+    /// By which means.
     means: &'a str,
+    /// From which address; admins alone see it.
+    #[schema(required)]
     from: Option<&'a str>,
+    /// What it was done to.
+    #[schema(required)]
     subject: Option<&'a str>,
+    #[schema(required)]
     reason: Option<&'a str>,
+    /// More of it, by members that depend on the event.
+    #[schema(value_type = shapes::Any)]
     detail: &'a Map<String, Value>,
+    /// How often it happened within this line.
     times: u32,
 }
 
@@ -46,12 +62,42 @@ impl<'a> LineView<'a> {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = AuditPage)]
 struct Page<'a> {
     items: Vec<LineView<'a>>,
+    /// For `after`; null on the last page.
+    #[schema(required)]
     next: Option<String>,
 }
 
+/// The filters, as the description lists them.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "its members are read by the description alone")]
+pub struct Filters {
+    /// Who did it.
+    #[param(min_length = 1, max_length = 1000)]
+    actor: Option<String>,
+    event: Option<shapes::AuditEvent>,
+    /// What it was done to.
+    #[param(min_length = 1, max_length = 1000)]
+    subject: Option<String>,
+    /// At or after.
+    since: Option<shapes::Time>,
+    /// Before.
+    until: Option<shapes::Time>,
+}
+
+/// A page of the audit, newest first.
+///
+/// Who is no admin sees decisions, policies and pauses, without addresses; the other events are refused to them.
+#[utoipa::path(
+    get, path = "/audit", operation_id = "list_audit", tag = "Watching",
+    params(Filters, Part),
+    responses((status = 200, description = "A page.", body = Page<'static>)),
+    security(("bearer" = ["read"])),
+)]
 pub async fn list(
     State(state): State<AppState>,
     Caller(actor): Caller,

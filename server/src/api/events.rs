@@ -17,6 +17,7 @@ use holdpoint::{Actor, Scope, Time};
 use serde::Serialize;
 use tokio::time::{Instant, sleep_until};
 
+use super::openapi::shapes;
 use crate::auth::watcher::{Now, Watcher};
 use crate::live::{Heard, Listener};
 use crate::problem::{Problem, kind};
@@ -30,6 +31,17 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 /// Proxies that gather an answer before they pass it on would hold events back.
 const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
+/// What changes, as it changes.
+///
+/// Server-sent events: `action` and `policy` carry names and versions and never what a payload holds, `resync` says
+/// that everything has to be read anew, `signed-out` that nothing more is told. The stream ends with the caller's right
+/// to it.
+#[utoipa::path(
+    get, path = "/events", operation_id = "events", tag = "Watching",
+    params(("Last-Event-ID" = Option<String>, Header, description = "The last event that arrived: what was missed since comes first.")),
+    responses((status = 200, description = "The stream, which has no end of its own.", body = shapes::File, content_type = "text/event-stream")),
+    security(("bearer" = ["read"])),
+)]
 pub async fn events(
     State(state): State<AppState>,
     watcher: Watcher,

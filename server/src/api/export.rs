@@ -15,10 +15,12 @@ use futures::stream::{self, Stream, StreamExt as _};
 use holdpoint::ledger::Error;
 use holdpoint::{Actor, AuditEvent, Time};
 use serde_json::{Map, Value};
+use utoipa::IntoParams;
 
 use self::rows::{Format, Rows};
-use super::audit::filter as audit_filter;
-use super::list::{Parameters, filter as action_filter, plain, wrong};
+use super::audit::{Filters as AuditFilters, filter as audit_filter};
+use super::list::{Filters as ActionFilters, Parameters, filter as action_filter, plain, wrong};
+use super::openapi::shapes;
 use crate::auth::Caller;
 use crate::problem::Problem;
 use crate::state::AppState;
@@ -26,6 +28,25 @@ use crate::state::AppState;
 /// How many rows are read at once.
 const CHUNK: u32 = 100;
 
+/// What sort of file, as the description says it.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "its members are read by the description alone")]
+struct Sort {
+    #[param(schema_with = shapes::format)]
+    format: String,
+    /// With `csv`: begin with the mark by which some spreadsheets know UTF-8.
+    #[param(default = false)]
+    bom: Option<bool>,
+}
+
+/// What the list of actions shows, whole, as a file.
+#[utoipa::path(
+    get, path = "/export", operation_id = "export_actions", tag = "Watching",
+    params(Sort, ActionFilters),
+    responses((status = 200, description = "The file, to its true end.", content((shapes::File = "text/csv"), (shapes::File = "application/x-ndjson")), headers(("Content-Disposition" = String, description = "The name of the file.")))),
+    security(("bearer" = ["read"])),
+)]
 pub async fn actions(
     State(state): State<AppState>,
     Caller(actor): Caller,
@@ -49,6 +70,13 @@ pub async fn actions(
     Ok(file("actions", now, rows, pages))
 }
 
+/// What the audit shows to the caller, whole, as a file.
+#[utoipa::path(
+    get, path = "/audit/export", operation_id = "export_audit", tag = "Watching",
+    params(Sort, AuditFilters),
+    responses((status = 200, description = "The file, to its true end.", content((shapes::File = "text/csv"), (shapes::File = "application/x-ndjson")), headers(("Content-Disposition" = String, description = "The name of the file.")))),
+    security(("bearer" = ["read"])),
+)]
 pub async fn audit(
     State(state): State<AppState>,
     Caller(actor): Caller,

@@ -31,11 +31,25 @@ struct Page<'a> {
 
 /// The parameters of an address, in their order.
 pub type Parameters = Vec<(String, String)>;
+
+/// Which part of a list, as the description says it.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "its members are read by the description alone")]
+pub struct Part {
+    /// Where the page begins: the `next` of the page before, under the same filters.
+    #[param(min_length = 1, max_length = 1000)]
+    after: Option<String>,
+    /// How many at most.
+    #[param(minimum = 1, maximum = 200, default = 50)]
+    limit: Option<u32>,
+}
+
 /// The filters, as the description lists them.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "its members are read by the description alone")]
-struct Filters {
+pub struct Filters {
     status: Option<shapes::Status>,
     reason: Option<shapes::HoldReason>,
     kind: Option<shapes::Kind>,
@@ -58,12 +72,6 @@ struct Filters {
     until: Option<shapes::Time>,
     #[param(schema_with = shapes::order)]
     order: Option<String>,
-    /// Where the page begins: the `next` of the page before, under the same filters.
-    #[param(min_length = 1, max_length = 1000)]
-    after: Option<String>,
-    /// How many at most.
-    #[param(minimum = 1, maximum = 200, default = 50)]
-    limit: Option<u32>,
 }
 
 /// A page of the log, newest first.
@@ -71,7 +79,7 @@ struct Filters {
 /// Keyset pages: no row is skipped or repeated while others change.
 #[utoipa::path(
     get, path = "/actions", operation_id = "list_actions", tag = "People",
-    params(Filters),
+    params(Filters, Part),
     responses((status = 200, description = "A page.", body = Page<'static>)),
     security(("bearer" = ["read"])),
 )]

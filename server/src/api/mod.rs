@@ -51,7 +51,6 @@ pub use verification::Question;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
-use axum::routing::{delete, get, post};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 use utoipa_axum::routes;
 
@@ -70,34 +69,6 @@ pub fn routes(state: &AppState) -> Router<AppState> {
     operations
         .route_layer(from_fn_with_state(state.clone(), rights::check))
         .merge(docs::routes())
-        .merge(Router::new().nest("/api/v1", more()))
-}
-
-fn more() -> Router<AppState> {
-    Router::new()
-        .route("/events", get(events::events))
-        .route("/actions/{key}/reveal", post(reveal::reveal))
-        .route("/sessions", get(sessions::list))
-        .route("/sessions/{id}", delete(sessions::end))
-        .route("/password", post(password::put))
-        .route("/export", get(export::actions))
-        .route("/audit", get(audit::list))
-        .route("/audit/export", get(export::audit))
-        .route("/operators", get(operators::list).post(operators::add))
-        .route("/operators/{name}", get(operator::get).patch(operator::change))
-        .route("/tokens", get(tokens::list).post(tokens::create))
-        .route("/tokens/{name}", get(token::get).delete(token::revoke))
-        .route("/webhooks", get(webhooks::list).post(webhooks::create))
-        .route(
-            "/webhooks/{id}",
-            get(webhooks_one::get)
-                .patch(webhooks_one::patch)
-                .delete(webhooks_one::delete),
-        )
-        .route("/webhooks/{id}/rotate", post(webhooks_rotate::rotate))
-        .route("/webhooks/{id}/test", post(webhooks_test::test))
-        .route("/webhooks/{id}/deliveries", get(webhooks_deliveries::list))
-        .layer(DefaultBodyLimit::max(BODY_LIMIT))
 }
 
 /// Every operation with its description: path, method and scope stand beside its handler.
@@ -126,6 +97,27 @@ fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(pause::resume_all))
         .routes(routes!(stats::stats))
         .routes(routes!(reaper::run))
+        .routes(routes!(events::events))
+        .routes(routes!(reveal::reveal))
+        .routes(routes!(sessions::list))
+        .routes(routes!(sessions::end))
+        .routes(routes!(password::put))
+        .routes(routes!(export::actions))
+        .routes(routes!(audit::list))
+        .routes(routes!(export::audit))
+        .routes(routes!(operators::list, operators::add))
+        .routes(routes!(operator::get, operator::change))
+        .routes(routes!(tokens::list, tokens::create))
+        .routes(routes!(token::get, token::revoke))
+        .routes(routes!(webhooks::list, webhooks::create))
+        .routes(routes!(
+            webhooks_one::get,
+            webhooks_one::patch,
+            webhooks_one::delete
+        ))
+        .routes(routes!(webhooks_rotate::rotate))
+        .routes(routes!(webhooks_test::test))
+        .routes(routes!(webhooks_deliveries::list))
         .routes(routes!(openapi::describe))
         .layer(DefaultBodyLimit::max(BODY_LIMIT));
     OpenApiRouter::new().nest("/api/v1", operations)

@@ -4,8 +4,10 @@ use axum::extract::State;
 use axum::response::Response;
 use holdpoint::Role;
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use super::body::Json;
+use super::openapi::shapes;
 use super::operators::{OperatorView, hashed};
 use super::params::Name;
 use super::view::json;
@@ -13,6 +15,13 @@ use crate::auth::Caller;
 use crate::problem::Problem;
 use crate::state::AppState;
 
+/// One person.
+#[utoipa::path(
+    get, path = "/operators/{name}", operation_id = "read_operator", tag = "Administration",
+    params(("name" = shapes::Name, Path, description = "What they are called.")),
+    responses((status = 200, description = "The person.", body = OperatorView<'static>)),
+    security(("bearer" = ["admin"])),
+)]
 pub async fn get(
     State(state): State<AppState>,
     Caller(actor): Caller,
@@ -23,14 +32,29 @@ pub async fn get(
 }
 
 /// What is to be changed; what is left out stays.
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = OperatorChange)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
+    #[schema(value_type = Option<shapes::Role>)]
     role: Option<Role>,
+    /// May not sign in.
     disabled: Option<bool>,
+    #[schema(value_type = Option<shapes::Password>)]
     password: Option<String>,
 }
 
+/// Changes a person: what is left out stays.
+///
+/// Every change ends their sessions. Nobody is deleted: a name stands in histories.
+#[utoipa::path(
+    patch, path = "/operators/{name}", operation_id = "change_operator", tag = "Administration",
+    params(("name" = shapes::Name, Path, description = "What they are called.")),
+    request_body(content = Change),
+    responses((status = 200, description = "The person.", body = OperatorView<'static>)),
+    security(("bearer" = ["admin"])),
+    extensions(("x-problems" = json!(["last-admin"]))),
+)]
 pub async fn change(
     State(state): State<AppState>,
     Caller(actor): Caller,

@@ -6,19 +6,25 @@ use axum::response::{IntoResponse as _, Response};
 use holdpoint::ledger::{self, Operator};
 use holdpoint::{Actor, Role, Scope, Time};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::body::Json;
+use super::openapi::shapes;
 use super::view::json;
 use crate::auth::{Caller, password};
 use crate::problem::Problem;
 use crate::state::AppState;
 
 /// A person as every call that returns one shows them.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Operator)]
 pub struct OperatorView<'a> {
     name: &'a str,
+    #[schema(value_type = shapes::Role)]
     role: Role,
+    /// May not sign in, and their tokens are nobody's.
     disabled: bool,
+    #[schema(value_type = shapes::Time)]
     created_at: Time,
 }
 
@@ -33,11 +39,18 @@ impl<'a> OperatorView<'a> {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Operators)]
 struct All<'a> {
     items: Vec<OperatorView<'a>>,
 }
 
+/// The people who may sign in.
+#[utoipa::path(
+    get, path = "/operators", operation_id = "list_operators", tag = "Administration",
+    responses((status = 200, description = "All of them.", body = All<'static>)),
+    security(("bearer" = ["admin"])),
+)]
 pub async fn list(State(state): State<AppState>, Caller(actor): Caller) -> Result<Response, Problem> {
     let operators = state.ledger.operators(&actor).await?;
     Ok(json(&All {
@@ -46,14 +59,26 @@ pub async fn list(State(state): State<AppState>, Caller(actor): Caller) -> Resul
 }
 
 /// A new person. The password stands in the body and nowhere else.
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = NewOperator)]
 #[serde(deny_unknown_fields)]
 pub struct New {
+    #[schema(value_type = shapes::Name)]
     name: String,
+    #[schema(value_type = shapes::Role)]
     role: Role,
+    #[schema(value_type = shapes::Password)]
     password: String,
 }
 
+/// One more person who may sign in.
+#[utoipa::path(
+    post, path = "/operators", operation_id = "add_operator", tag = "Administration",
+    request_body(content = New),
+    responses((status = 201, description = "Added.", body = OperatorView<'static>)),
+    security(("bearer" = ["admin"])),
+    extensions(("x-problems" = json!(["taken"]))),
+)]
 pub async fn add(
     State(state): State<AppState>,
     Caller(actor): Caller,

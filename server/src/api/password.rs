@@ -5,21 +5,36 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use serde::Deserialize;
 use tower_sessions::Session;
+use utoipa::ToSchema;
 
 use super::body::Json;
+use super::openapi::shapes;
 use crate::auth::change::{Changed, change};
 use crate::auth::sign_in::FULL_S;
 use crate::auth::{Caller, peer};
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = PasswordChange)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
+    /// The password as it is.
     present: String,
+    #[schema(value_type = shapes::Password)]
     password: String,
 }
 
+/// Changes the caller's own password.
+///
+/// All of their other sessions end, and this one goes on under another cookie.
+#[utoipa::path(
+    post, path = "/password", operation_id = "change_password", tag = "Account",
+    request_body(content = Body),
+    responses((status = 204, description = "Changed.", headers(("Set-Cookie" = String, description = "The session from now on.")))),
+    security(("session" = [])),
+    extensions(("x-problems" = json!(["account-changed"]))),
+)]
 pub async fn put(
     State(state): State<AppState>,
     Caller(actor): Caller,

@@ -16,7 +16,7 @@ use crate::state::AppState;
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = WholeAction)]
-struct Whole<'a> {
+pub struct Whole<'a> {
     #[serde(flatten)]
     action: ActionView<'a>,
     #[serde(flatten)]

@@ -6,21 +6,36 @@ use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use super::body::{not_read, parse, text};
+use super::openapi::shapes;
 use super::params::ActionKey;
-use super::read::whole;
+use super::read::{Whole, whole};
 use crate::auth::Caller;
 use crate::problem::Problem;
 use crate::state::AppState;
 
 /// The body, which may be left out.
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, ToSchema)]
+#[schema(as = Look)]
 #[serde(deny_unknown_fields)]
 struct Why {
+    /// Why, in a few words: it is kept in the history.
+    #[schema(max_length = 2000)]
     reason: Option<String>,
 }
 
+/// One action with nothing masked.
+///
+/// The history and the audit say who looked, when and why, before anything is shown.
+#[utoipa::path(
+    post, path = "/actions/{key}/reveal", operation_id = "reveal", tag = "People",
+    params(("key" = shapes::Key, Path, description = "The key of an action.")),
+    request_body(content = Option<Why>),
+    responses((status = 200, description = "The action.", body = Whole<'static>)),
+    security(("bearer" = ["operator"])),
+)]
 pub async fn reveal(
     State(state): State<AppState>,
     Caller(actor): Caller,

@@ -6,7 +6,7 @@
 use axum::extract::{FromRequestParts as _, MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
-use holdpoint::ledger;
+use holdpoint::{Actor, ledger};
 
 use super::openapi::{Needs, needed};
 use crate::auth::Caller;
@@ -22,18 +22,35 @@ pub async fn check(
 ) -> Response {
     match needed(path.as_str(), request.method()) {
         Some(Needs::Nothing) => next.run(request).await,
-        Some(Needs::Scope(scope)) => {
+        Some(needs) => {
             let (mut parts, body) = request.into_parts();
             let caller = match Caller::from_request_parts(&mut parts, &state).await {
                 Ok(caller) => caller,
                 Err(problem) => return problem.into_response(),
             };
-            if !caller.0.may(scope) {
-                return Problem::from(ledger::Error::Forbidden { needs: scope }).into_response();
+            if let Err(refused) = allowed(needs, &caller.0) {
+                return Problem::from(refused).into_response();
             }
             parts.extensions.insert(caller);
             next.run(Request::from_parts(parts, body)).await
         }
         None => Problem::internal(format!("{path:?} does not say who may call it")).into_response(),
+    }
+}
+
+/// Whether this caller has what is needed.
+fn allowed(needs: Needs, caller: &Actor) -> Result<(), ledger::Error> {
+    let fits = match (needs, caller) {
+        (Needs::Scope(scope), _) if !caller.may(scope) => {
+            return Err(ledger::Error::Forbidden { needs: scope });
+        }
+        (Needs::Nothing | Needs::Scope(_), _) | (Needs::Person, Actor::Person { .. }) => true,
+        (Needs::Browser, Actor::Person { via, .. }) => via.token.is_none() && via.session.is_some(),
+        (Needs::Person | Needs::Browser, _) => false,
+    };
+    if fits {
+        Ok(())
+    } else {
+        Err(ledger::Error::NeedsBrowser)
     }
 }

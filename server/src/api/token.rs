@@ -6,8 +6,10 @@ use axum::extract::rejection::BytesRejection;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use holdpoint::ledger::Error;
+use utoipa::ToSchema;
 
 use super::body::{not_read, parse, text};
+use super::openapi::shapes;
 use super::params::Name;
 use super::tokens::TokenView;
 use super::view::json;
@@ -15,6 +17,13 @@ use crate::auth::Caller;
 use crate::problem::Problem;
 use crate::state::AppState;
 
+/// One token, without its secret.
+#[utoipa::path(
+    get, path = "/tokens/{name}", operation_id = "read_token", tag = "Administration",
+    params(("name" = shapes::Name, Path, description = "What it is called.")),
+    responses((status = 200, description = "The token.", body = TokenView<'static>)),
+    security(("bearer" = ["admin"])),
+)]
 pub async fn get(
     State(state): State<AppState>,
     Caller(actor): Caller,
@@ -25,12 +34,25 @@ pub async fn get(
 }
 
 /// The body of a DELETE, which may be left out.
-#[derive(Default, serde::Deserialize)]
+#[derive(Default, serde::Deserialize, ToSchema)]
+#[schema(as = Revocation)]
 #[serde(deny_unknown_fields)]
 struct Why {
+    /// Why, in a few words: it is kept in the audit.
+    #[schema(min_length = 1, max_length = 2000, pattern = r"\S")]
     reason: Option<String>,
 }
 
+/// Revokes a token for good; also a second time.
+///
+/// Its row stays: names are used once.
+#[utoipa::path(
+    delete, path = "/tokens/{name}", operation_id = "revoke_token", tag = "Administration",
+    params(("name" = shapes::Name, Path, description = "What it is called.")),
+    request_body(content = Option<Why>),
+    responses((status = 204, description = "Revoked.")),
+    security(("bearer" = ["admin"])),
+)]
 pub async fn revoke(
     State(state): State<AppState>,
     Caller(actor): Caller,

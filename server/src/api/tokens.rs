@@ -6,23 +6,35 @@ use axum::response::{IntoResponse as _, Response};
 use holdpoint::ledger::{Error, NewToken, Token};
 use holdpoint::{Scope, Time};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::body::Json;
+use super::openapi::shapes;
 use super::view::json;
 use crate::auth::Caller;
 use crate::problem::Problem;
 use crate::state::AppState;
 
 /// A token as every call that returns one shows it.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Token)]
 pub struct TokenView<'a> {
     name: &'a str,
+    #[schema(value_type = shapes::Scope)]
     scope: Scope,
+    /// Whom it acts for.
+    #[schema(required)]
     operator: Option<&'a str>,
+    /// The kinds that it may touch; null is every kind.
+    #[schema(required)]
     kinds: Option<&'a [String]>,
+    #[schema(value_type = shapes::Time)]
     created_at: Time,
+    #[schema(value_type = Option<shapes::Time>, required)]
     expires_at: Option<Time>,
+    #[schema(value_type = Option<shapes::Time>, required)]
     last_used_at: Option<Time>,
+    #[schema(value_type = Option<shapes::Time>, required)]
     revoked_at: Option<Time>,
 }
 
@@ -41,11 +53,18 @@ impl<'a> TokenView<'a> {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Tokens)]
 struct All<'a> {
     items: Vec<TokenView<'a>>,
 }
 
+/// The tokens, without their secrets.
+#[utoipa::path(
+    get, path = "/tokens", operation_id = "list_tokens", tag = "Administration",
+    responses((status = 200, description = "All of them.", body = All<'static>)),
+    security(("bearer" = ["admin"])),
+)]
 pub async fn list(State(state): State<AppState>, Caller(actor): Caller) -> Result<Response, Problem> {
     let tokens = state.ledger.tokens(&actor).await?;
     Ok(json(&All {
@@ -54,25 +73,43 @@ pub async fn list(State(state): State<AppState>, Caller(actor): Caller) -> Resul
 }
 
 /// What a new token is to be.
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = NewToken)]
 #[serde(deny_unknown_fields)]
 pub struct New {
+    #[schema(value_type = shapes::Name)]
     name: String,
+    #[schema(value_type = shapes::Scope)]
     scope: Scope,
+    /// Whom it acts for: `operator` and `admin` need somebody.
     operator: Option<String>,
+    /// With `worker` alone: the kinds that it may touch; left out, every kind.
+    #[schema(value_type = Option<Vec<shapes::Kind>>, min_items = 1)]
     kinds: Option<Vec<String>>,
+    /// Seconds until it ends; left out, it does not.
+    #[schema(minimum = 1, maximum = 3_153_600_000_i64)]
     expires_in_s: Option<i64>,
 }
 
 /// A token that was just made, this once with its secret.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = MadeToken)]
 struct Made<'a> {
     #[serde(flatten)]
     token: TokenView<'a>,
+    /// The secret, in this answer and nowhere else.
     #[serde(rename = "token")]
     secret: &'a str,
 }
 
+/// Makes a token.
+#[utoipa::path(
+    post, path = "/tokens", operation_id = "create_token", tag = "Administration",
+    request_body(content = New),
+    responses((status = 201, description = "Made, this once with its secret.", body = Made<'static>)),
+    security(("bearer" = ["admin"])),
+    extensions(("x-problems" = json!(["taken", "invalid-intent"]))),
+)]
 pub async fn create(
     State(state): State<AppState>,
     Caller(actor): Caller,

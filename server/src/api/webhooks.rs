@@ -6,10 +6,12 @@ use axum::response::{IntoResponse as _, Response};
 use holdpoint::ledger::{self, NewWebhook, Sealed};
 use holdpoint::{Actor, Event, Scope};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::body::Json;
+use super::openapi::shapes;
 use super::view::json;
 use super::webhooks_view::WebhookView;
 use crate::auth::Caller;
@@ -18,11 +20,19 @@ use crate::notify::sealed;
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Webhooks)]
 struct All<'a> {
+    /// The oldest comes first.
     items: Vec<WebhookView<'a>>,
 }
 
+/// Whom the server tells what waits for people.
+#[utoipa::path(
+    get, path = "/webhooks", operation_id = "list_webhooks", tag = "Webhooks",
+    responses((status = 200, description = "All of them.", body = All<'static>)),
+    security(("bearer" = ["admin"])),
+)]
 pub async fn list(State(state): State<AppState>, Caller(actor): Caller) -> Result<Response, Problem> {
     let webhooks = state.ledger.webhooks(&actor).await?;
     Ok(json(&All {
@@ -30,23 +40,41 @@ pub async fn list(State(state): State<AppState>, Caller(actor): Caller) -> Resul
     }))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = NewWebhook)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
+    /// Where it goes, as long as the server may go there.
+    #[schema(max_length = 2000, pattern = "^https?://")]
     url: String,
+    /// What it is told of, each once.
+    #[schema(value_type = Vec<shapes::Event>, min_items = 1)]
     events: Vec<Event>,
+    /// Of which kinds, each once; left out, of every kind.
+    #[schema(value_type = Option<Vec<shapes::Kind>>, min_items = 1, max_items = 100)]
     kinds: Option<Vec<String>>,
+    /// Left out, it is.
     enabled: Option<bool>,
 }
 
 /// A webhook with the secret that is in this answer and nowhere else.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookWithSecret)]
 pub struct WithSecret<'a> {
     #[serde(flatten)]
     webhook: WebhookView<'a>,
+    /// What messages are signed with, in this answer and nowhere else.
     secret: &'a str,
 }
 
+/// Makes a webhook. It is told of what happens from now on.
+#[utoipa::path(
+    post, path = "/webhooks", operation_id = "create_webhook", tag = "Webhooks",
+    request_body(content = Body),
+    responses((status = 201, description = "Made, this once with its secret.", body = WithSecret<'static>)),
+    security(("bearer" = ["admin"])),
+    extensions(("x-problems" = json!(["not-configured"]))),
+)]
 pub async fn create(
     State(state): State<AppState>,
     Caller(actor): Caller,

@@ -11,6 +11,16 @@ use crate::auth::Caller;
 use crate::problem::Problem;
 use crate::state::AppState;
 
+/// Sends one message now, and says how it went.
+///
+/// What the receiver said is not shown.
+#[utoipa::path(
+    post, path = "/webhooks/{id}/test", operation_id = "test_webhook", tag = "Webhooks",
+    params(("id" = String, Path, description = "The `id` of a webhook.")),
+    responses((status = 200, description = "The message, and what became of it.", body = DeliveryView<'static>)),
+    security(("bearer" = ["admin"])),
+    extensions(("x-problems" = json!(["not-configured"]))),
+)]
 pub async fn test(
     State(state): State<AppState>,
     Caller(actor): Caller,

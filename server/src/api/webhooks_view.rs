@@ -4,20 +4,35 @@ use holdpoint::ledger::{Delivery, Webhook};
 use holdpoint::notice::Says;
 use holdpoint::{DeliveryState, Event, Time};
 use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::openapi::shapes;
 
 /// A webhook, without its secret.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Webhook)]
 pub struct WebhookView<'a> {
     id: &'a str,
     url: &'a str,
+    #[schema(value_type = Vec<shapes::Event>)]
     events: &'a [Event],
+    /// Of which kinds; null is every kind.
+    #[schema(required)]
     kinds: Option<&'a [String]>,
     enabled: bool,
+    #[schema(value_type = shapes::Time)]
     created_at: Time,
     created_by: &'a str,
+    /// Up to when the secret before the newest one signs as well.
+    #[schema(value_type = Option<shapes::Time>, required)]
     old_secret_until: Option<Time>,
+    /// Since when nothing came through; null where the last message did.
+    #[schema(value_type = Option<shapes::Time>, required)]
     failing_since: Option<Time>,
+    /// Why the server itself disabled it.
+    #[schema(required)]
     disabled_because: Option<&'a str>,
+    #[schema(required)]
     last_delivery: Option<DeliveryView<'a>>,
 }
 
@@ -40,21 +55,36 @@ impl<'a> WebhookView<'a> {
 }
 
 /// A message and what became of it.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Delivery)]
 pub struct DeliveryView<'a> {
     id: &'a str,
+    /// `actions.` and the event, `actions.recovered`, or `webhook.test`.
     #[serde(rename = "type")]
     says: String,
+    #[schema(required)]
     kind: Option<&'a str>,
+    #[schema(required)]
     reason: Option<&'a str>,
     count: u64,
+    #[schema(value_type = shapes::DeliveryState)]
     state: DeliveryState,
+    #[schema(value_type = shapes::Time)]
     made_at: Time,
     tries: u32,
+    /// When it was tried last.
+    #[schema(value_type = Option<shapes::Time>, required)]
     at: Option<Time>,
+    /// What the receiver answered.
+    #[schema(required)]
     status: Option<u16>,
+    #[schema(required)]
     took_ms: Option<u32>,
+    /// What went wrong; null where it came through.
+    #[schema(required)]
     error: Option<&'a str>,
+    /// When it is tried next.
+    #[schema(value_type = Option<shapes::Time>, required)]
     next_at: Option<Time>,
 }
 

@@ -34,6 +34,25 @@ impl Description {
         }
     }
 
+    /// An address of this path, at which nothing stands.
+    pub fn nowhere(path: &str) -> String {
+        let mut address = path.to_owned();
+        for (name, value) in [
+            ("{key}", "0".repeat(64).as_str()),
+            ("{kind}", "k"),
+            ("{run_id}", "r"),
+            ("{name}", "nobody"),
+            ("{id}", "none"),
+        ] {
+            address = address.replace(name, value);
+        }
+        assert!(
+            !address.contains('{'),
+            "nobody said what to put into {path}: say it here"
+        );
+        address
+    }
+
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.whole["paths"]
             .as_object()
@@ -102,7 +121,10 @@ impl Description {
                 .then(|| format!("the status {status} has no body in the description"));
         };
         let sort = answer.header("content-type").unwrap_or_default();
-        let Some(schema) = content.get(sort).map(|content| &content["schema"]) else {
+        // What stands behind it says more of the same type.
+        let plain = sort.split(';').next().unwrap_or_default();
+        let found = content.get(sort).or_else(|| content.get(plain));
+        let Some(schema) = found.map(|content| &content["schema"]) else {
             return Some(format!("the content type {sort:?} is not described for {status}"));
         };
         let body: Value = match serde_json::from_slice(&answer.bytes) {

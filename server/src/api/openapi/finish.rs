@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use holdpoint::Scope;
 use serde_json::{Map, Value, json};
 
-use super::{BEARER, Needs, needs_of};
+use super::{BEARER, Needs, SESSION, needs_of};
 use crate::problem::Kind;
 use crate::problem::kind::{
     self, FOREIGN_ORIGIN, INVALID, NOT_FOUND, TOO_LARGE, UNREADABLE, UNSUPPORTED_MEDIA_TYPE,
@@ -23,14 +23,23 @@ const ABOUT: &str = "Claims for external effects: an agent's mail is sent once, 
     Pointer of what is wrong, and `request_id` finds the line in the log. Who calls is looked at before what they \
     sent. An address that does not take a method answers 405 with `Allow`.";
 
-const TAGS: [(&str, &str); 5] = [
+const TAGS: [(&str, &str); 8] = [
     ("Workers", "Claim before an effect, report after it."),
     ("People", "Look at actions, and decide what no machine may."),
     (
         "Policies",
         "What recovery may do for a kind, and how long things may take.",
     ),
-    ("Watching", "Counts, and the reaper."),
+    (
+        "Watching",
+        "Counts, what changes, what was done by whom, and the reaper.",
+    ),
+    (
+        "Account",
+        "A person's own: where they are signed in, and their password.",
+    ),
+    ("Administration", "Who may sign in, and the tokens of programs."),
+    ("Webhooks", "Whom the server tells what waits for people."),
     ("Description", "The API itself."),
 ];
 
@@ -61,6 +70,12 @@ pub fn finish(mut whole: Value) -> Value {
         "scheme": "bearer",
         "bearerFormat": "hp_…",
         "description": "A token with one scope: `worker`, `read`, `operator` or `admin`.",
+    });
+    components["securitySchemes"][SESSION] = json!({
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "__Host-holdpoint",
+        "description": "The session of a browser in which a person signed in. Over plain http the cookie is called `holdpoint-` and the port.",
     });
     plain_numbers(&mut whole);
     whole
@@ -165,6 +180,10 @@ fn who(operation: &Value) -> &'static str {
         Some(Needs::Scope(Scope::Read)) => "Needs the scope `read`; `operator` and `admin` have it too.",
         Some(Needs::Scope(Scope::Operator)) => "Needs the scope `operator`; `admin` has it too.",
         Some(Needs::Scope(Scope::Admin)) => "Needs the scope `admin`.",
+        Some(Needs::Person) => {
+            "Needs a person: a browser's session, or a token of the scope `operator` or `admin`."
+        }
+        Some(Needs::Browser) => "Needs a browser's session: a token is refused.",
         None => "Nobody may call it.",
     }
 }

@@ -18,8 +18,12 @@ use serde_json::Value;
 
 pub use policy::{PolicyChange, PolicyMembers, PolicyView};
 
-/// The name of the one way to say who calls.
+/// The name of the way in which programs say who calls; browsers call by their session all the same.
 pub const BEARER: &str = "bearer";
+/// The name of the way that is a browser's alone.
+pub const SESSION: &str = "session";
+/// What stands in a scope's place where it matters only that a person calls.
+const PERSON: &str = "person";
 
 /// The description, and what of it the router itself goes by.
 pub struct Description {
@@ -34,6 +38,10 @@ pub enum Needs {
     Nothing,
     /// Whoever has this scope.
     Scope(Scope),
+    /// A person for themselves, of whatever role, with a token or without.
+    Person,
+    /// A person in their own browser.
+    Browser,
 }
 
 static DESCRIPTION: LazyLock<Description> = LazyLock::new(|| {
@@ -98,6 +106,8 @@ fn needs(whole: &Value) -> BTreeMap<(String, Method), Needs> {
 fn needs_of(operation: &Value) -> Option<Needs> {
     match &operation["security"].as_array()?[..] {
         [one] if one.as_object().is_some_and(serde_json::Map::is_empty) => Some(Needs::Nothing),
+        [one] if one.get(SESSION).is_some() => Some(Needs::Browser),
+        [one] if one[BEARER][0] == PERSON => Some(Needs::Person),
         [one] => one[BEARER][0].as_str()?.parse().ok().map(Needs::Scope),
         _ => None,
     }

@@ -49,6 +49,12 @@ vocabularies! {
     Recovery: "What recovery may do for a kind.";
     OnUnknown: "What an unknown outcome of an unverifiable kind leads to.";
     OnDrift: "What happens to the same step with another payload.";
+    Role: "What a person may do.";
+    Scope: "What a token may do.";
+    BeganBy: "How a session began.";
+    AuditEvent: "What the audit tells of.";
+    Event: "What a webhook can be told of.";
+    DeliveryState: "What became of a message to a webhook.";
 }
 
 shapes! {
@@ -69,6 +75,17 @@ shapes! {
     Kind = text("What sort of effect it is; policies go by it.")
         .pattern(Some("^[a-z][a-z0-9_.-]*$"))
         .max_length(Some(holdpoint::intent::MAX_KIND_BYTES));
+    /// What people and tokens are called.
+    Name = text("1 to 64 bytes of letters, digits and `. - _ @ +`.")
+        .min_length(Some(1))
+        .max_length(Some(64));
+    /// A password that is to be taken.
+    Password = text("8 characters or more, up to 1024 bytes, and none that anybody would guess.")
+        .format(Some(SchemaFormat::KnownFormat(KnownFormat::Password)))
+        .min_length(Some(crate::auth::password::MIN_CHARS))
+        .max_length(Some(crate::auth::password::MAX_BYTES));
+    /// A whole file, as text.
+    File = text("The file.");
     /// What a resumed run does.
     WhatOnResume = one_of(
         ["skip", "run", "wait", "stop"].into_iter(),
@@ -101,6 +118,10 @@ pub fn succeeded() -> Object {
 
 pub fn decided() -> Object {
     one_of(["done", "changed", "refused"].into_iter(), "What became of it.").build()
+}
+
+pub fn format() -> Object {
+    one_of(["csv", "jsonl"].into_iter(), "What sort of file.").build()
 }
 
 pub fn flag() -> Object {
