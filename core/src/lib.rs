@@ -64,5 +64,5 @@ pub use time::Time;
 pub use verify::{ProviderAnswer, Verifier};
 pub use words::{
     AuditEvent, BeganBy, Decision, DeliveryState, Effect, Event, HoldReason, OnDrift, OnUnknown, Outcome,
-    Recovery, Role, Scope, SettledBy, Severity, Status, Verdict,
+    Recovery, Role, Scope, SelectedOutcome, SelectionState, SettledBy, Severity, Status, Verdict,
 };

@@ -319,3 +319,29 @@ words!(
         GivenUp = "given_up",
     }
 );
+
+words!(
+    /// How far a selection is.
+    SelectionState {
+        /// It waits for its maker's decision.
+        Open = "open",
+        /// It is being decided, row by row.
+        Deciding = "deciding",
+        /// Each of its rows has its outcome.
+        Decided = "decided",
+    }
+);
+
+words!(
+    /// What a decision on a selection came to for one of its rows.
+    SelectedOutcome {
+        /// It was decided.
+        Done = "done",
+        /// The retry counts as one person's word, and more are needed.
+        Approved = "approved",
+        /// It had moved since it was seen: nothing was decided.
+        Changed = "changed",
+        /// It does not take this decision, or could not be written.
+        Refused = "refused",
+    }
+);

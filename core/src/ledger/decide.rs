@@ -6,7 +6,7 @@ use super::{
 use crate::action::Action;
 use crate::intent::Key;
 use crate::store::StoreError;
-use crate::transition::{self, Choice, Context, DecideRefusal};
+use crate::transition::{self, Choice, Context, DecideRefusal, Part};
 use crate::words::{AuditEvent, Decision, Scope, Status};
 
 /// The longest reason that is kept, in characters.
@@ -113,7 +113,7 @@ impl Ledger {
 
     /// Decides, and answers as people are answered: without what is masked.
     async fn decided(&self, key: &Key, choice: &Choice, trace: &Entry) -> Result<Decided, Error> {
-        match self.decide_now(key, choice, trace).await {
+        match self.decide_now(key, choice, None, trace).await {
             Ok(decided) => Ok(Decided {
                 action: self.veiled(decided.action).await,
                 ..decided
@@ -122,14 +122,21 @@ impl Ledger {
         }
     }
 
-    async fn decide_now(&self, key: &Key, choice: &Choice, trace: &Entry) -> Result<Decided, Error> {
+    /// The one way in which a person's decision reaches a row. `part`: it is one of many. What it answers is not veiled.
+    pub(super) async fn decide_now(
+        &self,
+        key: &Key,
+        choice: &Choice,
+        part: Option<&Part>,
+        trace: &Entry,
+    ) -> Result<Decided, Error> {
         for _ in 0..LOOKS {
             let loaded = self.store.load(key, "").await?;
             let Some(before) = &loaded.action else {
                 return Err(Error::NotFound { what: "action" });
             };
             let cx = context(&loaded);
-            let mut step = transition::decide(before, choice, &cx);
+            let mut step = transition::decide_within(before, choice, part, &cx);
             let replayed = match step.answer {
                 Ok(replayed) => replayed,
                 Err(DecideRefusal::Changed) => return Err(Error::Changed(Box::new(before.clone()))),
@@ -181,7 +188,7 @@ impl Ledger {
 }
 
 /// Decisions are people's: the name of the one who decides.
-fn person(actor: &Actor) -> Result<String, Error> {
+pub(super) fn person(actor: &Actor) -> Result<String, Error> {
     actor.needs(Scope::Operator)?;
     match actor {
         Actor::Person { name, .. } => Ok(name.clone()),

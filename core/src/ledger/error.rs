@@ -1,5 +1,6 @@
 //! Why the ledger did not do what it was asked.
 
+use super::Selection;
 use crate::action::Action;
 use crate::intent::InvalidIntent;
 use crate::mask::InvalidPattern;
@@ -61,6 +62,15 @@ pub enum Error {
     /// There is nothing here for a person to decide.
     #[error("the action does not wait for this decision")]
     NotHeld(Box<Action>),
+    /// The selection is somebody else's: who decides decides on what they saw themselves.
+    #[error("the selection is {by}'s")]
+    NotYours {
+        /// Whose it is.
+        by: String,
+    },
+    /// The selection was decided otherwise before; here it is as it stands.
+    #[error("the selection has been decided")]
+    SelectionDecided(Box<Selection>),
     /// The policy moved since it was read, or is there already.
     #[error("the policy is at version {version} now")]
     PolicyChanged {

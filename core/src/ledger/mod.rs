@@ -25,6 +25,9 @@ mod read;
 mod reap;
 mod report;
 mod reveal;
+mod selected;
+mod selection;
+mod selections;
 mod sessions;
 mod sign_ins;
 mod types;
@@ -51,8 +54,17 @@ pub use queue::Queue;
 pub use read::MAX_LIMIT;
 pub use report::MAX_RESULT_BYTES;
 pub use reveal::{REVEALED_FOR_S, Revealed};
+pub use selection::{
+    Chosen, DecidedSelection, MAX_SELECTED, Ruling, SelectedRow, Selection, SelectionPage, Since, Totals,
+};
 pub use sessions::{Account, NewSession, OwnSession, Session, session_handle};
 pub use sign_ins::SignInTry;
+/// What the stores need to know of how selections are worked off.
+pub(crate) mod work {
+    pub(crate) use super::selected::LEASE_S;
+    pub(crate) use super::selection::{Ruled, Work};
+}
+pub use selections::{MAX_SPREAD_S, SELECTION_LIVES_S};
 pub use types::{
     Claimed, Count, Cursor, Decided, Detail, Filter, Flag, Hour, KindStatistics, MaskedParts, NewToken,
     NextClaim, Operator, Order, Page, PolicyRecord, PolicyVersion, QuestionOut, Reaped, Run, RunItem,

@@ -28,19 +28,7 @@ impl Ledger {
         actor.needs(Scope::Read)?;
         let mut filter = filter.clone();
         filter.limit = limit(filter.limit)?;
-        let texts = [
-            &filter.kind,
-            &filter.run_id,
-            &filter.worker,
-            &filter.target,
-            &filter.q,
-        ];
-        if texts.into_iter().flatten().any(|text| text.contains('\0')) {
-            return Err(Error::Invalid {
-                field: "q",
-                detail: "U+0000 stands in no text that can be found".to_owned(),
-            });
-        }
+        check_texts(&filter)?;
         if filter
             .cursor
             .as_ref()
@@ -141,6 +129,24 @@ pub(super) fn limit(asked: u32) -> Result<u32, Error> {
     }
 }
 
+/// Refuses what no text can hold and PostgreSQL cannot even be asked for.
+pub(super) fn check_texts(filter: &Filter) -> Result<(), Error> {
+    let texts = [
+        &filter.kind,
+        &filter.run_id,
+        &filter.worker,
+        &filter.target,
+        &filter.q,
+    ];
+    if texts.into_iter().flatten().any(|text| text.contains('\0')) {
+        return Err(Error::Invalid {
+            field: "q",
+            detail: "U+0000 stands in no text that can be found".to_owned(),
+        });
+    }
+    Ok(())
+}
+
 /// A cursor that no page gave.
 pub(super) fn unreadable() -> Error {
     Error::Invalid {
@@ -159,7 +165,7 @@ const fn on_resume(action: &Action) -> WhatOnResume {
 }
 
 /// The stored events, and those that the row itself tells: grants, and a first success reported in time.
-fn whole_history(action: &Action, mut history: Vec<HistoryEvent>) -> Vec<HistoryEvent> {
+pub(super) fn whole_history(action: &Action, mut history: Vec<HistoryEvent>) -> Vec<HistoryEvent> {
     let noted = history.iter().any(|e| e.event == "succeeded");
     history.sort_by_key(|e| e.at);
     for attempt in &action.attempts {

@@ -38,6 +38,7 @@ impl Ledger {
                 }
                 after = Some(last);
             }
+            ledger.tend_selections().await?;
             ledger.erase_what_is_due(&mut done).await?;
             ledger.store.passed().await?;
             Ok(done)

@@ -7,6 +7,7 @@ mod codec;
 mod doctor;
 mod error;
 mod postgres;
+mod selections;
 mod sessions;
 mod sqlite;
 
@@ -16,6 +17,7 @@ use async_trait::async_trait;
 
 pub(crate) use doctor::{Reading, judge};
 pub use error::{OpenError, StoreError};
+pub(crate) use selections::SelectionStore;
 pub(crate) use sessions::{SessionStore, SignInStore};
 
 use crate::action::{Action, HistoryEvent};
@@ -339,6 +341,7 @@ pub(crate) trait Store:
     + PeopleStore
     + SessionStore
     + SignInStore
+    + SelectionStore
     + IdentityStore
     + AuditStore
     + WebhookStore

@@ -2,6 +2,7 @@
 
 use super::{Context, Draft, Step, stays};
 use crate::action::{Action, Approval, Decided};
+use crate::time::Time;
 use crate::words::{Decision, Outcome, SettledBy, Status};
 
 /// A person's word on an action.
@@ -19,6 +20,15 @@ pub struct Choice {
     pub result: Option<String>,
 }
 
+/// That a decision is one of many, which were taken together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The selection it belongs to; the history names it.
+    pub selection: String,
+    /// From when a retry may be claimed, where that is later than now: retries of many are spread over time.
+    pub due_at: Time,
+}
+
 /// Why a decision is not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecideRefusal {
@@ -32,6 +42,16 @@ pub enum DecideRefusal {
 
 /// A person decides. Answers whether the same decision had been taken before.
 pub fn decide(action: &Action, choice: &Choice, cx: &Context<'_>) -> Step<Result<bool, DecideRefusal>> {
+    decide_within(action, choice, None, cx)
+}
+
+/// The same, where the decision is one of many.
+pub fn decide_within(
+    action: &Action,
+    choice: &Choice,
+    part: Option<&Part>,
+    cx: &Context<'_>,
+) -> Step<Result<bool, DecideRefusal>> {
     let said = Decided {
         by: choice.by.clone(),
         decision: choice.decision,
@@ -58,16 +78,16 @@ pub fn decide(action: &Action, choice: &Choice, cx: &Context<'_>) -> Step<Result
     let mut draft = Draft::new(action, Some(&choice.by), cx);
     draft.action.decisions.push(said);
     match choice.decision {
-        Decision::Retry => draft.agree(choice),
-        Decision::Fail => draft.give_up(choice),
-        Decision::Succeed => draft.record_as_done(choice),
+        Decision::Retry => draft.agree(choice, part),
+        Decision::Fail => draft.give_up(choice, part),
+        Decision::Succeed => draft.record_as_done(choice, part),
     }
     draft.done(Ok(false))
 }
 
 impl Draft<'_> {
     /// One more person agrees to another attempt; enough of them release it.
-    fn agree(&mut self, choice: &Choice) {
+    fn agree(&mut self, choice: &Choice, part: Option<&Part>) {
         let n = self.action.attempt();
         let a = &mut self.action;
         if !a.approvals.iter().any(|approval| approval.by == choice.by) {
@@ -83,30 +103,31 @@ impl Draft<'_> {
             self.note(
                 "approved",
                 Some(n),
-                Some(format!("{agreed} of {needed} agree to a retry")),
+                Some(among(format!("{agreed} of {needed} agree to a retry"), part)),
             );
         } else {
-            self.release(self.cx.now, true);
-            self.note("decided", Some(n), Some("retry".to_owned()));
+            let due_at = part.map_or(self.cx.now, |part| part.due_at.max(self.cx.now));
+            self.release(due_at, true);
+            self.note("decided", Some(n), Some(among("retry".to_owned(), part)));
         }
         self.because(choice);
     }
 
-    fn give_up(&mut self, choice: &Choice) {
+    fn give_up(&mut self, choice: &Choice, part: Option<&Part>) {
         let n = self.action.attempt();
         self.finish(Status::Failed, SettledBy::Person);
         self.action.acknowledged = true;
-        self.note("decided", Some(n), Some("fail".to_owned()));
+        self.note("decided", Some(n), Some(among("fail".to_owned(), part)));
         self.because(choice);
     }
 
-    fn record_as_done(&mut self, choice: &Choice) {
+    fn record_as_done(&mut self, choice: &Choice, part: Option<&Part>) {
         let n = self.action.attempt();
         self.finish(Status::Succeeded, SettledBy::Person);
         self.action.result.clone_from(&choice.result);
         self.action.result_kept = true;
         self.action.succeeded_attempt = None;
-        self.note("decided", Some(n), Some("succeed".to_owned()));
+        self.note("decided", Some(n), Some(among("succeed".to_owned(), part)));
         self.because(choice);
         let nothing_ran = self.action.attempts.iter().all(|a| a.outcome == Outcome::None);
         if nothing_ran && n > 0 {
@@ -124,6 +145,14 @@ impl Draft<'_> {
         if let Some(last) = self.events.last_mut() {
             last.reason = Some(choice.reason.clone());
         }
+    }
+}
+
+/// What an event says besides, with the selection that it belongs to.
+fn among(said: String, part: Option<&Part>) -> String {
+    match part {
+        Some(part) => format!("{said}, selection {}", part.selection),
+        None => said,
     }
 }
 

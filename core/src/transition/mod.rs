@@ -13,7 +13,7 @@ mod verify;
 mod wake;
 
 pub use claim::{Claim, ClaimAnswer, Grant, claim};
-pub use decide::{Choice, DecideRefusal, acknowledge, decide};
+pub use decide::{Choice, DecideRefusal, Part, acknowledge, decide, decide_within};
 pub use first::{First, first};
 pub use report::{ANOTHER_RESULT, Failure, Refusal, Success, SuccessAnswer, fail, heartbeat, succeed};
 pub use verify::{Answer, Question, VerdictRefusal, ask, verdict};

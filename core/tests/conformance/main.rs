@@ -44,6 +44,7 @@ mod report;
 mod results;
 mod retention;
 mod seed;
+mod selections;
 mod sessions;
 mod sign_ins;
 mod verify;

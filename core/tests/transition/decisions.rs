@@ -1,7 +1,8 @@
 //! `decide` and `acknowledge`, row by row.
 
 use holdpoint::transition::DecideRefusal::{Changed, NotHeld};
-use holdpoint::{Decision, OnUnknown, Policy, SettledBy, Status, Verdict};
+use holdpoint::transition::Part;
+use holdpoint::{Decision, OnUnknown, Policy, SettledBy, Status, Time, Verdict};
 
 use super::lab::{Lab, STALE, idempotent, unverifiable, verifiable};
 
@@ -38,6 +39,36 @@ fn retry_on_a_hold_releases_at_once() {
         (Some("ada"), Some("ada looked"))
     );
     assert_eq!(lab.granted().attempt, 2);
+}
+
+#[test]
+fn one_of_many_is_due_when_its_turn_comes_and_names_its_selection() {
+    let part = |due_at| Part {
+        selection: "s7".into(),
+        due_at,
+    };
+    for (decision, said) in [
+        (Decision::Retry, "retry, selection s7"),
+        (Decision::Fail, "fail, selection s7"),
+        (Decision::Succeed, "succeed, selection s7"),
+    ] {
+        let mut lab = Lab::stale(unverifiable());
+        let turn = part(lab.now + 40);
+        assert_eq!(lab.decide_within("ada", decision, &turn), Ok(false));
+        let decided = lab.events.iter().rev().find(|event| event.event == "decided");
+        assert_eq!(decided.unwrap().detail.as_deref(), Some(said));
+        if decision == Decision::Retry {
+            assert_eq!(lab.row().due_at, Some(turn.due_at));
+            assert_eq!(lab.claim(), holdpoint::transition::ClaimAnswer::NotDue);
+            lab.now = turn.due_at;
+            assert_eq!(lab.granted().attempt, 2);
+        }
+    }
+    // Whose turn has passed is due now, never before.
+    let mut lab = Lab::stale(unverifiable());
+    let passed = part(Time::from_micros(lab.now.micros() - 1));
+    lab.decide_within("ada", Decision::Retry, &passed).unwrap();
+    assert_eq!(lab.row().due_at, Some(lab.now));
 }
 
 #[test]

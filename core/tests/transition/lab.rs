@@ -329,16 +329,22 @@ impl Lab {
     }
 
     pub fn decide_on(&mut self, by: &str, decision: Decision, version: i64) -> Result<bool, DecideRefusal> {
-        let result = (decision == Decision::Succeed).then(|| "\"seen in the outbox\"".to_owned());
-        let choice = Choice {
-            by: by.into(),
-            decision,
-            reason: format!("{by} looked"),
-            version,
-            result,
-        };
+        let choice = choice(by, decision, version);
         self.step(Cause::Decide(decision), |row, cx| {
             transition::decide(row, &choice, cx)
+        })
+    }
+
+    /// A person decides, on this action as one of many.
+    pub fn decide_within(
+        &mut self,
+        by: &str,
+        decision: Decision,
+        part: &transition::Part,
+    ) -> Result<bool, DecideRefusal> {
+        let choice = choice(by, decision, self.row().version);
+        self.step(Cause::Decide(decision), |row, cx| {
+            transition::decide_within(row, &choice, Some(part), cx)
         })
     }
 
@@ -350,6 +356,17 @@ impl Lab {
         self.step(Cause::Acknowledge, |row, cx| {
             transition::acknowledge(row, "ada", version, cx)
         })
+    }
+}
+
+fn choice(by: &str, decision: Decision, version: i64) -> Choice {
+    let result = (decision == Decision::Succeed).then(|| "\"seen in the outbox\"".to_owned());
+    Choice {
+        by: by.into(),
+        decision,
+        reason: format!("{by} looked"),
+        version,
+        result,
     }
 }
 

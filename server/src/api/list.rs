@@ -19,7 +19,7 @@ use crate::state::AppState;
 /// The most actions of one page.
 const MAX_LIMIT: u32 = 200;
 /// The longest value that is looked for, in bytes.
-const MAX_VALUE: usize = 1000;
+pub const MAX_VALUE: usize = 1000;
 
 #[derive(Serialize, ToSchema)]
 struct Page<'a> {
@@ -153,7 +153,7 @@ pub fn plain(parameters: &[(String, String)]) -> Result<(), Problem> {
         if parameters[..at].iter().any(|(earlier, _)| earlier == name) {
             return Err(wrong(name, "it stands twice: give it once"));
         }
-        if value.is_empty() || value.len() > MAX_VALUE || value.chars().any(char::is_control) {
+        if !fits(value) {
             let detail = format!("give one plain line of 1 to {MAX_VALUE} bytes, or leave it out");
             return Err(wrong(name, &detail));
         }
@@ -163,6 +163,11 @@ pub fn plain(parameters: &[(String, String)]) -> Result<(), Problem> {
         }
     }
     Ok(())
+}
+
+/// Whether it is what can be looked for.
+pub fn fits(value: &str) -> bool {
+    !value.is_empty() && value.len() <= MAX_VALUE && !value.chars().any(char::is_control)
 }
 
 /// A parameter that is refused.

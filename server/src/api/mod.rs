@@ -29,6 +29,9 @@ mod reveal;
 mod rights;
 mod rules;
 mod run;
+mod selection;
+mod selection_decide;
+mod selections;
 mod sessions;
 mod stats;
 mod succeed;
@@ -86,6 +89,9 @@ fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(verdict::verdict))
         .routes(routes!(decide::decide))
         .routes(routes!(acknowledge::acknowledge))
+        .routes(routes!(selections::make))
+        .routes(routes!(selection::read))
+        .routes(routes!(selection_decide::decide))
         .routes(routes!(verification::next))
         .routes(routes!(run::run))
         .routes(routes!(policies::list))

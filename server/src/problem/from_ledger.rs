@@ -49,6 +49,14 @@ impl From<ledger::Error> for Problem {
                 &kind::NOT_HELD,
                 "The action does not wait for this decision: look at it anew.",
             ),
+            E::NotYours { by } => Self::new(
+                &kind::FORBIDDEN,
+                format!("This selection is {by}'s: make one of your own from the same filters, and decide on what you see."),
+            ),
+            E::SelectionDecided(_) => Self::new(
+                &kind::SELECTION_DECIDED,
+                "Look at what was decided. Make a new selection of what still waits.",
+            ),
             E::PolicyChanged { version: 0 } => Self::new(
                 &kind::PRECONDITION_FAILED,
                 "There is no policy of this kind any more, or there never was: send it without If-Match to make one.",

@@ -44,6 +44,7 @@ kinds! {
     ACCOUNT_CHANGED = CONFLICT "account-changed" "The account changed in that moment";
     NOT_HELD = CONFLICT "not-held" "The action does not wait for this decision";
     LAST_ADMIN = CONFLICT "last-admin" "Nobody would be left who may administer";
+    SELECTION_DECIDED = CONFLICT "selection-decided" "The selection was decided otherwise";
     TAKEN = CONFLICT "taken" "The name is taken";
     NOT_CONFIGURED = CONFLICT "not-configured" "The server lacks a setting for this";
     PRECONDITION_FAILED = PRECONDITION_FAILED "precondition-failed" "Another version stands";

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use sqlx::Row as _;
+use sqlx::{QueryBuilder, Row as _};
 use tokio::sync::Mutex;
 
-use super::{NOW, Sql};
-use crate::ledger::{Count, Hour, KindStatistics, Queue, Statistics};
+use super::{Db, NOW, Sql, log};
+use crate::ledger::{Count, Filter, Hour, KindStatistics, Queue, Statistics};
 use crate::store::StoreError;
 use crate::store::codec::Place;
 use crate::time::Time;
@@ -76,10 +76,17 @@ impl Sql {
             MOST + 1
         );
         let found: i64 = sqlx::query_scalar(&statement).fetch_one(&self.db.reader).await?;
-        Ok(Count {
-            count: (found as u32).min(MOST),
-            more: found > i64::from(MOST),
-        })
+        Ok(counted(found))
+    }
+
+    /// How many a list would show.
+    pub(super) async fn count_matching(&self, filter: &Filter) -> Result<Count, StoreError> {
+        let mut query =
+            QueryBuilder::<Db>::new("SELECT count(*) FROM (SELECT 1 AS one FROM action_log WHERE TRUE");
+        log::narrow(&mut query, filter);
+        query.push(format!(" LIMIT {}) found", MOST + 1));
+        let found: i64 = query.build_query_scalar().fetch_one(&self.db.reader).await?;
+        Ok(counted(found))
     }
 
     async fn moment(&self, statement: &str) -> Result<Option<Time>, StoreError> {
@@ -191,6 +198,13 @@ impl Sql {
             }
         }
         Ok(kinds)
+    }
+}
+
+fn counted(found: i64) -> Count {
+    Count {
+        count: (found as u32).min(MOST),
+        more: found > i64::from(MOST),
     }
 }
 

@@ -15,12 +15,7 @@ const UNSEEN: &str = "NOT acknowledged AND ((status = 'failed' AND settled_by <>
 
 impl Sql {
     pub(super) async fn page(&self, filter: &Filter) -> Result<Page, StoreError> {
-        // What waits for a person is ordered by how long it waits.
-        let column = if filter.status == Some(Status::Held) {
-            "held_at"
-        } else {
-            "created_at"
-        };
+        let column = ordered_by(filter);
         let limit = filter.limit as usize;
         let backward = filter.cursor.as_ref().is_some_and(|c| c.backward);
         let descending = (filter.order == Order::Newest) != backward;
@@ -67,8 +62,17 @@ impl Sql {
     }
 }
 
+/// What a list is ordered by: what waits for a person by how long it waits.
+pub(super) fn ordered_by(filter: &Filter) -> &'static str {
+    if filter.status == Some(Status::Held) {
+        "held_at"
+    } else {
+        "created_at"
+    }
+}
+
 /// Adds the filter's conditions.
-fn narrow(query: &mut QueryBuilder<'_, Db>, filter: &Filter) {
+pub(super) fn narrow(query: &mut QueryBuilder<'_, Db>, filter: &Filter) {
     let words = [
         ("status", filter.status.map(Status::as_str)),
         ("reason", filter.reason.map(HoldReason::as_str)),

@@ -15,6 +15,8 @@ mod people;
 mod policies;
 mod retention;
 mod row;
+mod selected;
+mod selections;
 mod sending;
 mod sessions;
 mod sign_ins;

@@ -45,6 +45,8 @@ vocabularies! {
     Effect: "What a failing worker knows of the effect: none surely did nothing.";
     Verdict: "What the provider says when asked.";
     Decision: "What a person says.";
+    SelectionState: "How far a selection is.";
+    SelectedOutcome: "What a decision on a selection came to for one of its rows.";
     SettledBy: "Who settled a finished action.";
     Recovery: "What recovery may do for a kind.";
     OnUnknown: "What an unknown outcome of an unverifiable kind leads to.";
@@ -127,6 +129,23 @@ pub fn format() -> Object {
 pub fn flag() -> Object {
     let flags = ["suspected_duplicate", "suspected_no_send", "unacknowledged"];
     one_of(flags.into_iter(), "What is wrong with it.").build()
+}
+
+/// The same in a body, where null is as good as none.
+pub fn maybe_flag() -> Object {
+    maybe(flag())
+}
+
+pub fn decidable() -> Object {
+    maybe(one_of(["held", "failed"].into_iter(), "What people decide on.").build())
+}
+
+fn maybe(mut word: Object) -> Object {
+    word.schema_type = SchemaType::Array(vec![Type::String, Type::Null]);
+    if let Some(words) = &mut word.enum_values {
+        words.push(serde_json::Value::Null);
+    }
+    word
 }
 
 pub fn order() -> Object {
@@ -259,4 +278,7 @@ pub struct Problem {
     /// Of a decision that was refused: the last one that was taken.
     #[schema(value_type = Decided, required = false)]
     last_decision: Option<()>,
+    /// Of a selection that was decided otherwise: as it stands.
+    #[schema(value_type = crate::api::selections::SelectionView<'static>, required = false)]
+    selection: Option<()>,
 }

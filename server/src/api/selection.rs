@@ -1,0 +1,126 @@
+//! `GET /api/v1/selections/{id}`: a selection, and a page of its rows.
+
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::response::Response;
+use holdpoint::ledger::SelectedRow;
+use holdpoint::{HoldReason, Key, SelectedOutcome, Status};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::openapi::shapes;
+use super::params::Name;
+use super::selections::SelectionView;
+use super::view::json;
+use crate::auth::{Address, Caller};
+use crate::problem::Problem;
+use crate::state::AppState;
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {
+    /// Only rows of this outcome.
+    #[param(value_type = Option<shapes::SelectedOutcome>)]
+    outcome: Option<SelectedOutcome>,
+    /// Where the page begins: the `next` of the page before.
+    after: Option<u32>,
+    /// How many at most.
+    #[param(minimum = 1, maximum = 200, default = 50)]
+    limit: Option<u32>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = SelectionPage)]
+struct Whole<'a> {
+    #[serde(flatten)]
+    selection: SelectionView<'a>,
+    rows: Vec<RowView<'a>>,
+    /// For `after`; null on the last page.
+    #[schema(required)]
+    next: Option<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = SelectedRow)]
+struct RowView<'a> {
+    #[schema(value_type = shapes::Key)]
+    key: &'a Key,
+    /// The version that was seen.
+    version: i64,
+    kind: &'a str,
+    target: &'a str,
+    /// Why it was held; null: it had failed.
+    #[schema(value_type = Option<shapes::HoldReason>, required)]
+    reason: Option<HoldReason>,
+    #[schema(value_type = Option<shapes::SelectedOutcome>, required)]
+    outcome: Option<SelectedOutcome>,
+    /// Changed: where it stood instead.
+    #[schema(value_type = Option<shapes::Status>, required)]
+    found: Option<Status>,
+    /// Changed: who had moved it.
+    #[schema(required)]
+    moved_by: Option<&'a str>,
+    /// More on the outcome, in words.
+    #[schema(required)]
+    detail: Option<&'a str>,
+    /// Where it stands now.
+    #[schema(value_type = shapes::Status)]
+    status: Status,
+    /// It was tried again since it was selected.
+    tried: bool,
+    review_url: String,
+}
+
+impl<'a> RowView<'a> {
+    fn new(row: &'a SelectedRow, address: &Address) -> Self {
+        Self {
+            key: &row.key,
+            version: row.version,
+            kind: &row.kind,
+            target: &row.target,
+            reason: row.reason,
+            outcome: row.outcome,
+            found: row.found,
+            moved_by: row.moved_by.as_deref(),
+            detail: row.detail.as_deref(),
+            status: row.status,
+            tried: row.tried,
+            review_url: address.review_url(&row.key),
+        }
+    }
+}
+
+/// A selection, and a page of its rows.
+#[utoipa::path(
+    get, path = "/selections/{id}", operation_id = "read_selection", tag = "People",
+    params(("id" = String, Path, description = "The id of a selection."), Parameters),
+    responses((status = 200, description = "The selection, with rows in their order.", body = Whole<'static>)),
+    security(("bearer" = ["operator"])),
+)]
+pub async fn read(
+    State(state): State<AppState>,
+    Caller(actor): Caller,
+    Name(id): Name,
+    parameters: Result<Query<Parameters>, QueryRejection>,
+) -> Result<Response, Problem> {
+    let Query(asked) = parameters.map_err(|error| Problem::invalid("", error.body_text()))?;
+    // The ledger takes none for what it gives where nothing is said.
+    let limit = match asked.limit {
+        Some(0) => return Err(Problem::invalid("/limit", "limit: give 1 to 200.")),
+        limit => limit.unwrap_or(0),
+    };
+    let page = state
+        .ledger
+        .selection(&actor, &id, asked.outcome, asked.after, limit)
+        .await?;
+    Ok(json(&Whole {
+        selection: SelectionView::new(&page.selection),
+        rows: page
+            .rows
+            .iter()
+            .map(|row| RowView::new(row, &state.address))
+            .collect(),
+        next: page.next.map(|after| after.to_string()),
+    }))
+}
