@@ -47,6 +47,7 @@ mod read;
 mod refusals;
 mod roles;
 mod run;
+mod selections;
 mod sessions;
 mod sso;
 mod stats;

@@ -24,6 +24,9 @@ async fn each_scope_may_do_its_own_and_nothing_else() {
     let person = json!({"name": "vera", "role": "viewer", "password": "correct horse"}).to_string();
     let role = json!({"role": "viewer"}).to_string();
     let token = json!({"name": "mailer-token", "scope": "read"}).to_string();
+    // A selection that there is not: who may look is told so, and nobody else anything.
+    let selection = format!("/api/v1/selections/{}", "0".repeat(32));
+    let selected = json!({"decision": "fail", "reason": "x"}).to_string();
     let action = format!("/api/v1/actions/{key}");
     let claim = mail(1).to_string();
     let at = |what: &str| format!("{action}/{what}");
@@ -95,6 +98,19 @@ async fn each_scope_may_do_its_own_and_nothing_else() {
             "/api/v1/actions/decide-batch".to_owned(),
             &decide_batch,
             [403, 403, 200, 200],
+        ),
+        (
+            Method::POST,
+            "/api/v1/selections".to_owned(),
+            "{}",
+            [403, 403, 201, 201],
+        ),
+        (Method::GET, selection.clone(), "", [403, 403, 404, 404]),
+        (
+            Method::POST,
+            format!("{selection}/decide"),
+            &selected,
+            [403, 403, 404, 404],
         ),
         (Method::GET, "/api/v1/stats".to_owned(), "", [403, 200, 200, 200]),
         (

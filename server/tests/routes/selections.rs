@@ -1,0 +1,172 @@
+//! `POST /api/v1/selections`, `GET /api/v1/selections/{id}`, `POST /api/v1/selections/{id}/decide`
+
+use holdpoint::Scope;
+use serde_json::{Value, json};
+
+use super::support::{Server, mail, with};
+
+const ALL: &str = "/api/v1/selections";
+
+/// A server with four held mails and one held invoice, and the keys of the mails.
+async fn with_holds() -> (Server, Vec<String>) {
+    let server = Server::start().await;
+    let worker = server.worker().await;
+    let mut keys = Vec::new();
+    for step in 1..=4 {
+        keys.push(server.held(&worker, step).await);
+    }
+    let invoice = worker
+        .claimed(with(mail(5), "kind", json!("create_invoice")))
+        .await;
+    let failed = json!({"attempt": 1, "error": "connection lost"});
+    worker.report(&invoice, "fail", failed).await.is(200);
+    (server, keys)
+}
+
+fn totals(of: &Value) -> [u64; 5] {
+    ["done", "approved", "changed", "refused", "left"].map(|name| of["decided"][name].as_u64().unwrap())
+}
+
+#[tokio::test]
+async fn case_d09_a_selection_is_seen_decided_and_answered_row_by_row() {
+    let (server, keys) = with_holds().await;
+    let (worker, operator) = (
+        server.user("second", Scope::Worker, None, None).await,
+        server.operator().await,
+    );
+    let made = operator.post(ALL, json!({"kind": "send_email"})).await.is(201);
+    let id = made["id"].as_str().unwrap();
+    assert_eq!((&made["count"], &made["more"]), (&json!(4), &json!(false)));
+    assert_eq!(made["by_kind"], json!({"send_email": 4}));
+    assert_eq!(made["by_reason"], json!({"outcome_unknown": 4}));
+    assert_eq!(
+        made["by_target"],
+        json!([{"target": "ada@example.com", "count": 4}])
+    );
+    assert_eq!((&made["state"], &made["by"]), (&json!("open"), &json!("otto")));
+    assert_eq!(made.get("decided"), None);
+
+    // One more is held, and one is settled, while a person looks at it.
+    server.held(&worker, 9).await;
+    worker
+        .report(&keys[2], "succeed", json!({"attempt": 1, "result": 1}))
+        .await
+        .is(200);
+    let path = format!("{ALL}/{id}");
+    let body = json!({"decision": "retry", "reason": "the provider is back", "spread_s": 0});
+    let decided = operator
+        .post(&format!("{path}/decide"), body.clone())
+        .await
+        .is(200);
+    assert_eq!(totals(&decided), [3, 0, 1, 0, 0]);
+    assert_eq!(
+        (&decided["state"], decided.get("replayed")),
+        (&json!("decided"), None)
+    );
+    assert_eq!(
+        decided["decided"]["since"],
+        json!({"released": {"count": 3, "tried": 0}})
+    );
+    let again = operator.post(&format!("{path}/decide"), body).await.is(200);
+    assert_eq!(
+        (&again["replayed"], totals(&again)),
+        (&json!(true), totals(&decided))
+    );
+
+    let mut rows = Vec::new();
+    let mut next = String::new();
+    loop {
+        let page = operator.get(&format!("{path}?limit=3{next}")).await.is(200);
+        rows.extend(page["rows"].as_array().unwrap().clone());
+        let Some(after) = page["next"].as_str() else { break };
+        next = format!("&after={after}");
+    }
+    let outcomes: Vec<_> = rows.iter().map(|row| row["outcome"].as_str().unwrap()).collect();
+    assert_eq!(outcomes, ["done", "done", "changed", "done"]);
+    assert_eq!(
+        (&rows[2]["found"], &rows[2]["moved_by"], &rows[2]["key"]),
+        (&json!("succeeded"), &json!("mailer-token"), &json!(keys[2]))
+    );
+    let changed = operator.get(&format!("{path}?outcome=changed")).await.is(200);
+    assert_eq!(changed["rows"].as_array().unwrap().len(), 1);
+    let history = operator
+        .get(&format!("/api/v1/actions/{}", keys[0]))
+        .await
+        .is(200);
+    let last = history["history"].as_array().unwrap().last().unwrap();
+    assert_eq!(last["detail"], format!("retry, selection {id}"));
+}
+
+#[tokio::test]
+async fn what_a_selection_refuses_says_what_to_do() {
+    let (server, _) = with_holds().await;
+    let operator = server.operator().await;
+    for (body, field) in [
+        (json!({"status": "succeeded"}), "/status"),
+        (json!({"status": "failed"}), "/status"),
+        (json!({"kind": "Nope"}), "/kind"),
+        (json!({"target": ""}), "/target"),
+        (json!({"limit": 5}), "/limit"),
+        (json!({"since": "yesterday"}), "/since"),
+    ] {
+        operator.post(ALL, body).await.invalid(field);
+    }
+    let id = operator.post(ALL, json!({})).await.is(201)["id"].clone();
+    let path = format!("{ALL}/{}", id.as_str().unwrap());
+    let decide = format!("{path}/decide");
+    for (body, field) in [
+        (json!({"decision": "retry", "reason": " "}), "/reason"),
+        (
+            json!({"decision": "fail", "reason": "x", "spread_s": 5}),
+            "/spread_s",
+        ),
+        (
+            json!({"decision": "retry", "reason": "x", "spread_s": 604_801}),
+            "/spread_s",
+        ),
+        (
+            json!({"decision": "retry", "reason": "x", "version": 1}),
+            "/version",
+        ),
+    ] {
+        operator.post(&decide, body).await.invalid(field);
+    }
+    for query in ["limit=0", "limit=201"] {
+        operator.get(&format!("{path}?{query}")).await.invalid("/limit");
+    }
+    for query in ["limit=x", "outcome=nope", "nope=1", "after=x"] {
+        operator
+            .get(&format!("{path}?{query}"))
+            .await
+            .problem(422, "invalid");
+    }
+    let fail = json!({"decision": "fail", "reason": "called off"});
+    for unknown in ["x", &"0".repeat(32), "%00"] {
+        operator
+            .get(&format!("{ALL}/{unknown}"))
+            .await
+            .problem(404, "not-found");
+        let refused = operator
+            .post(&format!("{ALL}/{unknown}/decide"), fail.clone())
+            .await;
+        refused.problem(404, "not-found");
+    }
+    // Somebody else may look, and not decide.
+    let ada = server.user("adas", Scope::Operator, Some("ada"), None).await;
+    ada.get(&path).await.is(200);
+    let refused = ada.post(&decide, fail.clone()).await.problem(403, "forbidden");
+    assert!(
+        refused["detail"].as_str().unwrap().contains("otto's"),
+        "{refused}"
+    );
+    assert_eq!(
+        totals(&operator.post(&decide, fail).await.is(200)),
+        [5, 0, 0, 0, 0]
+    );
+    let other = json!({"decision": "retry", "reason": "after all"});
+    let refused = operator
+        .post(&decide, other)
+        .await
+        .problem(409, "selection-decided");
+    assert_eq!(refused["selection"]["decided"]["decision"], "fail");
+}
