@@ -118,6 +118,11 @@ pub fn action(key: &str) -> String {
     format!("/actions/{}", encode(key))
 }
 
+/// What was selected to be decided on together.
+pub fn selection(id: &str) -> String {
+    format!("/review/selection/{}", encode(id))
+}
+
 /// A run's page.
 pub fn run(run_id: &str) -> String {
     format!("/runs/{}", encode(run_id))

@@ -48,6 +48,7 @@ pub fn App() -> impl IntoView {
                 <ParentRoute path=path!("") view=|| view! { <Frame><Outlet/></Frame> } ssr=whole.clone()>
                     <Route path=path!("/") view=pages::Overview ssr=whole.clone()/>
                     <Route path=path!("/review") view=pages::Review ssr=whole.clone()/>
+                    <Route path=path!("/review/selection/:id") view=pages::Selection ssr=whole.clone()/>
                     <Route path=path!("/actions") view=pages::Log ssr=whole.clone()/>
                     <Route path=path!("/actions/:key") view=pages::Action ssr=whole.clone()/>
                     <Route path=path!("/runs/:run_id") view=pages::Run ssr=whole.clone()/>

@@ -48,6 +48,7 @@ pub(super) fn queue_row(action: &Action) -> Row {
 pub(super) fn log_row(action: &Action) -> Row {
     Row {
         key: action.key.to_string(),
+        version: action.version,
         title: say::title(action),
         target: action.target.clone(),
         kind: action.kind.clone(),

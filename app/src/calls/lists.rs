@@ -5,18 +5,16 @@ use crate::view::{LogView, OverviewView, ReviewView, RunView};
 
 /// The review queue and the case that is open in it.
 pub async fn review(query: crate::address::Query) -> Result<ReviewView, Trouble> {
+    use holdpoint::Status;
     use holdpoint::ledger::{Filter, Order};
-    use holdpoint::{HoldReason, Status};
 
     let here = super::Here::find()?;
     let queue = here.ledger.queue(&here.actor).await?;
     let filter = Filter {
         status: Some(Status::Held),
-        reason: build::word::<HoldReason>(&query, "reason")?,
-        kind: build::kind(&query)?,
         order: Order::Oldest,
         cursor: build::cursor(&query)?,
-        ..Filter::default()
+        ..super::selections::filter(&query)?
     };
     let page = here.ledger.list(&here.actor, &filter).await?;
     let chosen = query.get("key").map(super::build::key);
@@ -28,7 +26,10 @@ pub async fn review(query: crate::address::Query) -> Result<ReviewView, Trouble>
             Err(trouble) => return Err(trouble),
         },
     };
-    let notice = build::done_elsewhere(&here, &query, open.as_deref()).await?;
+    let notice = build::done_elsewhere(&here, &query, open.as_deref())
+        .await?
+        .or_else(|| super::selections::not_selected(&query));
+    let matching = here.ledger.matching(&here.actor, &filter).await?;
     Ok(ReviewView {
         held: queue.held.count,
         held_more: queue.held.more,
@@ -36,6 +37,8 @@ pub async fn review(query: crate::address::Query) -> Result<ReviewView, Trouble>
         reasons: queue.by_reason.into_iter().collect(),
         kinds: queue.by_kind.into_iter().collect(),
         rows: page.items.iter().map(super::build::queue_row).collect(),
+        matching: (matching.count, matching.more),
+        may: here.actor.may(holdpoint::Scope::Operator),
         next: page.next.map(|cursor| cursor.to_string()),
         prev: page.prev.map(|cursor| cursor.to_string()),
         open,
@@ -136,7 +139,7 @@ pub async fn overview() -> Result<OverviewView, Trouble> {
     })
 }
 
-mod build {
+pub(super) mod build {
     use holdpoint::ledger::{Cursor, Filter, Flag, RunItem, WhatOnResume};
 
     use crate::Trouble;
@@ -151,13 +154,16 @@ mod build {
     }
 
     /// A word of the address. One that is none is refused: a list must not look narrowed and be whole.
-    pub(super) fn word<T: std::str::FromStr>(query: &Query, name: &str) -> Result<Option<T>, Trouble> {
+    pub(in crate::calls) fn word<T: std::str::FromStr>(
+        query: &Query,
+        name: &str,
+    ) -> Result<Option<T>, Trouble> {
         let read = |word: &str| word.parse().map_err(|_| invalid(name));
         query.get(name).map(read).transpose()
     }
 
     /// The kind that an address names.
-    pub(super) fn kind(query: &Query) -> Result<Option<String>, Trouble> {
+    pub(in crate::calls) fn kind(query: &Query) -> Result<Option<String>, Trouble> {
         let sound = |kind: &str| match holdpoint::intent::check_kind(kind) {
             Ok(()) => Ok(kind.to_owned()),
             Err(_) => Err(invalid("kind")),

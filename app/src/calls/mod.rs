@@ -16,6 +16,7 @@ mod pause;
 mod policies;
 mod policy_form;
 mod reveal;
+mod selections;
 mod tokens;
 
 pub use account::account;
@@ -29,6 +30,7 @@ pub use pause::{Pause, pause};
 pub use policies::{PutPolicy, policies, policy_of, put_policy};
 pub use policy_form::MASK_CHARS;
 pub use reveal::{Reveal, reveal};
+pub use selections::{DecideSelection, Select, decide_selection, select, selection};
 pub use tokens::{NewTokenForm, RevokeToken, make_token, revoke_token, tokens};
 
 /// Who calls, and the ledger they call.

@@ -11,7 +11,8 @@ pub fn Paging(
     #[prop(into)]
     count: String,
     /// The page's path.
-    path: &'static str,
+    #[prop(into)]
+    path: String,
     /// The page's query, without where it begins.
     query: Query,
     /// Where the page before begins.
@@ -25,7 +26,7 @@ pub fn Paging(
 ) -> impl IntoView {
     let way = |cursor: Option<String>, rel: &'static str, word: String| match cursor {
         Some(cursor) => {
-            let href = query.clone().with("after", &cursor).at(path);
+            let href = query.clone().with("after", &cursor).at(&path);
             view! { <a class="button is-small" rel=rel href=href>{word}</a> }.into_any()
         }
         None => view! { <span class="button is-small" aria-disabled="true">{word}</span> }.into_any(),

@@ -14,10 +14,20 @@ pub fn QueueRow(
     href: String,
     /// Whether it is the one that is open.
     open: bool,
+    /// Whether it can be selected, together with others.
+    #[prop(optional)]
+    pick: bool,
 ) -> impl IntoView {
-    let class = if open { "row is-open" } else { "row" };
+    let open_class = if open { " is-open" } else { "" };
+    let check_class = if pick { " has-check" } else { "" };
+    let check = pick.then(|| {
+        let ticked = format!("{}:{}", row.key, row.version);
+        let label = format!("Select: {}", super::title(&row.title));
+        view! { <div class="row-check"><input type="checkbox" name="key[]" value=ticked aria-label=label/></div> }
+    });
     view! {
-        <li class=class>
+        <li class=format!("row{open_class}{check_class}")>
+            {check}
             <div class="row-main">
                 <a class="row-title" href=href aria-current=open.then_some("true")><Plain text=row.title/></a>
                 <p class="row-meta"><Plain text=row.target class="cut"/>" "<span class="kind cut">{row.kind}</span></p>

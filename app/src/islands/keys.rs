@@ -29,6 +29,7 @@ pub fn Keys() -> impl IntoView {
         <div class="keys">
             <span hidden=move || !on.get()><kbd>"j"</kbd>" "<kbd>"k"</kbd>" move"</span>
             <span hidden=move || !on.get()><kbd>"Enter"</kbd>" open"</span>
+            <span hidden=move || !on.get()><kbd>"x"</kbd>" select"</span>
             <span hidden=move || !on.get()><kbd>"?"</kbd>" keys"</span>
             <button class="link-button" type="button" aria-pressed=move || on.get().to_string() on:click=switch>
                 {move || if on.get() { "Turn keys off" } else { "Turn keys on" }}
@@ -41,6 +42,8 @@ pub fn Keys() -> impl IntoView {
                 <dd>"to the next, to the one before"</dd>
                 <dt><kbd>"Enter"</kbd></dt>
                 <dd>"opens it"</dd>
+                <dt><kbd>"x"</kbd></dt>
+                <dd>"selects it, to decide on several together; again: no more"</dd>
                 <dt><kbd>"r"</kbd>" "<kbd>"f"</kbd>" "<kbd>"s"</kbd></dt>
                 <dd>"run it once more, give it up, it happened: first to the reason, then to the button"</dd>
                 <dt><kbd>"?"</kbd></dt>
@@ -66,14 +69,16 @@ fn store(word: &str) {
 }
 
 fn press(event: &KeyboardEvent, help: RwSignal<bool>) {
-    let typing = super::target::<Element>(event)
-        .is_some_and(|element| matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT"));
+    let typing = super::target::<Element>(event).is_some_and(|element| {
+        matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT") && !ticks(&element)
+    });
     if typing || event.ctrl_key() || event.meta_key() || event.alt_key() {
         return;
     }
     let found = match event.key().as_str() {
         "j" => step(1),
         "k" => step(-1),
+        "x" => super::picked::toggle(),
         "r" => answer("retry"),
         "f" => answer("fail"),
         "s" => answer("succeed"),
@@ -92,11 +97,18 @@ fn press(event: &KeyboardEvent, help: RwSignal<bool>) {
     }
 }
 
+/// Nothing is typed into a box to tick.
+fn ticks(element: &Element) -> bool {
+    element.get_attribute("type").as_deref() == Some("checkbox")
+}
+
 /// Moves the focus along the queue, from where it is or from the row that is open.
 fn step(by: i32) -> bool {
     let rows: Vec<HtmlElement> = super::all(".rows .row-title").collect();
     let focused = document().active_element();
-    let place = rows.iter().position(|row| Some(row.as_ref()) == focused.as_ref());
+    let row_of = |element: &Element| element.closest(".row").ok().flatten();
+    let here = focused.as_ref().and_then(row_of);
+    let place = here.and_then(|here| rows.iter().position(|row| row_of(row).as_ref() == Some(&here)));
     let open = rows.iter().position(|row| row.has_attribute("aria-current"));
     let last = rows.len().saturating_sub(1);
     let next = match place.or(open) {

@@ -6,12 +6,14 @@ mod copy;
 mod forms;
 mod keys;
 mod means;
+mod picked;
 
 pub use clock::Clock;
 pub use copy::Copy;
 pub use forms::Forms;
 pub use keys::Keys;
 pub use means::Means;
+pub use picked::Picked;
 
 use leptos::prelude::document;
 use wasm_bindgen::JsCast;

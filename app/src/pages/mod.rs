@@ -12,6 +12,7 @@ mod policies;
 mod policy;
 mod review;
 mod run;
+mod selection;
 mod tokens;
 
 pub use account::Account;
@@ -26,6 +27,7 @@ pub use policies::Policies;
 pub use policy::Policy;
 pub use review::Review;
 pub use run::Run;
+pub use selection::Selection;
 pub use tokens::Tokens;
 
 use leptos::prelude::*;

@@ -1,14 +1,15 @@
 //! What waits for a person: the queue, and one case that is open in it.
 
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn as _;
 use leptos_meta::Title;
 
 use crate::address::Query;
-use crate::calls;
+use crate::calls::{self, Select};
 use crate::components::{
     CaseBody, DecideForm, Empty, EmptyArt, Notice, Paging, QueueRow, When, counted, shown,
 };
-use crate::islands::Keys;
+use crate::islands::{Keys, Picked};
 use crate::view::{ActionView, ReviewView, Tell};
 
 /// What waits for a person.
@@ -137,13 +138,31 @@ fn queue(view: ReviewView, narrowed: &Query, open: Option<&str>, filtered: bool)
         (false, n) => format!("{n} of {n}"),
         (true, n) => format!("{n} on this page"),
     };
+    let (may, matching) = (view.may, view.matching);
     let rows = view.rows.into_iter().map(|row| {
         let href = narrowed.clone().with("key", &row.key).at("/review");
         let open = open == Some(row.key.as_str());
-        view! { <QueueRow row href open/> }
+        view! { <QueueRow row href open pick=may/> }
     });
+    let rows = view! { <ol class="rows">{rows.collect_view()}</ol> };
+    let rows = if may {
+        view! {
+            {select_all(matching, narrowed)}
+            <form method="post" action=Select::PATH>
+                {narrowing(narrowed)}
+                {rows}
+                <div class="selected">
+                    <Picked/>
+                    <button class="button is-main">"Decide on the selected"</button>
+                </div>
+            </form>
+        }
+        .into_any()
+    } else {
+        rows.into_any()
+    };
     view! {
-        <ol class="rows">{rows.collect_view()}</ol>
+        {rows}
         <Paging
             count
             path="/review"
@@ -155,6 +174,32 @@ fn queue(view: ReviewView, narrowed: &Query, open: Option<&str>, filtered: bool)
         />
     }
     .into_any()
+}
+
+/// The way to all that match, on whatever page: how many they are is the server's count.
+fn select_all((count, more): (u32, bool), narrowed: &Query) -> Option<AnyView> {
+    let words = match (count, more) {
+        (0 | 1, false) => return None,
+        (_, true) => format!("Select the oldest {} that match", counted((count, false))),
+        (n, false) => format!("Select all {} that match", counted((n, false))),
+    };
+    let form = view! {
+        <form method="post" action=Select::PATH class="select-all">
+            {narrowing(narrowed)}
+            <button class="link-button" name="all" value="true">{words}</button>
+            <span class="hint">"to decide on them together"</span>
+        </form>
+    };
+    Some(form.into_any())
+}
+
+/// What the list is narrowed to, for a form.
+fn narrowing(narrowed: &Query) -> AnyView {
+    let field = |name: &'static str| {
+        let value = narrowed.get(name).map(str::to_owned);
+        value.map(|value| view! { <input type="hidden" name=name value=value/> })
+    };
+    view! { {field("kind")}{field("reason")} }.into_any()
 }
 
 fn pane(open: Option<ActionView>, lost: bool, narrowed: Query, list_name: String) -> AnyView {

@@ -84,7 +84,7 @@ fn headline(e: &HistoryEvent) -> String {
         "suspected_duplicate" => "Suspected duplicate",
         "suspected_no_send" => "Suspected no-send",
         "decided" => {
-            return match e.detail.as_deref() {
+            return match e.detail.as_deref().map(|detail| among(detail).0) {
                 Some("retry") => "Decided: run it once more",
                 Some("fail") => "Decided: give it up",
                 Some("succeed") => "Decided: it happened",
@@ -117,6 +117,14 @@ fn landed(to: Status, e: &HistoryEvent) -> String {
     }
 }
 
+/// What a decision's detail says, and the selection that it was a part of.
+fn among(detail: &str) -> (&str, Option<&str>) {
+    match detail.split_once(", selection ") {
+        Some((said, selection)) => (said, Some(selection)),
+        None => (detail, None),
+    }
+}
+
 /// A person's own words, or what the event adds.
 fn why(e: &HistoryEvent) -> Said {
     let person = matches!(e.event.as_str(), "decided" | "approved" | "revealed");
@@ -130,8 +138,17 @@ fn why(e: &HistoryEvent) -> Said {
         }
         return said;
     }
-    if let Some(detail) = e.detail.as_ref().filter(|_| e.event != "decided") {
+    let (detail, selection) = match &e.detail {
+        Some(detail) if person => among(detail),
+        Some(detail) => (detail.as_str(), None),
+        None => ("", None),
+    };
+    if !detail.is_empty() && e.event != "decided" {
         said.push(name(detail));
+    }
+    if selection.is_some() {
+        let before = if said.is_empty() { "" } else { ". " };
+        said.push(text(format!("{before}Together with others.")));
     }
     if let Some(reason) = e.reason.as_ref().filter(|_| person) {
         if !said.is_empty() {

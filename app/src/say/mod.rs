@@ -8,6 +8,7 @@ mod browser;
 mod events;
 mod known;
 mod outlook;
+mod selection;
 mod subject;
 mod words;
 
@@ -19,6 +20,10 @@ pub use browser::browser;
 pub use events::event;
 pub use known::known;
 pub use outlook::outlook;
+pub use selection::{
+    mixed, outcomes, ruling, selected, selected_reason, selection_answers, selection_known, selection_lead,
+    selection_title, spreads,
+};
 pub use subject::Subject;
 pub use words::{
     did, flag_mark, number, queue_why, reason_mark, recovery, settled_why, status_mark, status_word, title,
@@ -41,5 +46,7 @@ pub struct Case<'a> {
     pub everything_paused: bool,
 }
 
+#[cfg(test)]
+mod selection_tests;
 #[cfg(test)]
 mod tests;

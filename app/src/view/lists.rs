@@ -31,6 +31,8 @@ pub struct FrameView {
 pub struct Row {
     /// The key.
     pub key: String,
+    /// Its version as it is shown: what is decided is decided on that.
+    pub version: i64,
     /// What it is called.
     pub title: String,
     /// Whom it reaches.
@@ -70,6 +72,10 @@ pub struct ReviewView {
     pub kinds: Vec<(String, u32)>,
     /// The queue, oldest first.
     pub rows: Vec<Row>,
+    /// How many match what the list is narrowed to, and whether there are more than that.
+    pub matching: (u32, bool),
+    /// Whether this person may decide.
+    pub may: bool,
     /// Where the page after begins.
     pub next: Option<String>,
     /// Where the page before begins.

@@ -6,6 +6,7 @@ mod lists;
 mod people;
 mod policies;
 mod said;
+mod selection;
 
 pub use account::{AccountView, SessionView};
 pub use action::{
@@ -19,6 +20,7 @@ pub use people::{
 };
 pub use policies::{PoliciesView, PolicyForm, PolicyView, SwitchView, VersionView};
 pub use said::{Hue, Icon, Mark, Moment, Piece, Said, at, kind, name, quote, strong, text};
+pub use selection::{SelectedView, SelectionPage, SelectionView};
 
 pub use crate::moment::Tell;
 pub use crate::timeline::{Anchor, Lane, Shape, Span, Tick, TimelineView};

@@ -57,14 +57,9 @@ pub use reveal::{REVEALED_FOR_S, Revealed};
 pub use selection::{
     Chosen, DecidedSelection, MAX_SELECTED, Ruling, SelectedRow, Selection, SelectionPage, Since, Totals,
 };
+pub use selections::{MAX_SPREAD_S, SELECTION_LIVES_S};
 pub use sessions::{Account, NewSession, OwnSession, Session, session_handle};
 pub use sign_ins::SignInTry;
-/// What the stores need to know of how selections are worked off.
-pub(crate) mod work {
-    pub(crate) use super::selected::LEASE_S;
-    pub(crate) use super::selection::{Ruled, Work};
-}
-pub use selections::{MAX_SPREAD_S, SELECTION_LIVES_S};
 pub use types::{
     Claimed, Count, Cursor, Decided, Detail, Filter, Flag, Hour, KindStatistics, MaskedParts, NewToken,
     NextClaim, Operator, Order, Page, PolicyRecord, PolicyVersion, QuestionOut, Reaped, Run, RunItem,
@@ -75,6 +70,12 @@ pub use webhooks::{
 };
 
 pub(crate) use self::backoff::{Counted, Failures, REMEMBERED_S, Subject};
+/// What the stores need to know of how selections are worked off.
+pub(crate) mod work {
+    pub(crate) use super::selected::LEASE_S;
+    pub(crate) use super::selection::{Ruled, Work};
+}
+
 use self::place::Place;
 use crate::action::Action;
 use crate::store::{self, ClaimStore, Guard, Loaded, Mode, OpenError, Pools, SharedStore};

@@ -3,7 +3,7 @@
 use holdpoint::Scope;
 use serde_json::{Value, json};
 
-use super::support::{Server, mail, with};
+use super::support::{ORIGIN, Server, mail, with};
 
 const ALL: &str = "/api/v1/selections";
 
@@ -169,4 +169,82 @@ async fn what_a_selection_refuses_says_what_to_do() {
         .await
         .problem(409, "selection-decided");
     assert_eq!(refused["selection"]["decided"]["decision"], "fail");
+}
+
+/// The forms of the pages come to the same methods, and lead back to a page that says what happened.
+#[tokio::test]
+async fn the_forms_that_select_and_decide_lead_on_or_back() {
+    let (server, keys) = with_holds().await;
+    let browser = server.anonymous();
+    let signed_in = async |name: &str| {
+        let form = format!("name={name}&password=correct+horse");
+        let answer = browser.form("/login", &[("origin", ORIGIN)], &form).await;
+        answer
+            .header("set-cookie")
+            .unwrap()
+            .split(';')
+            .next()
+            .unwrap()
+            .to_owned()
+    };
+    let (otto, vera) = (signed_in("otto").await, signed_in("vera").await);
+    let post = async |cookie: &str, path: &str, body: &str| {
+        let headers = [("origin", ORIGIN), ("cookie", cookie), ("accept", "text/html")];
+        let answer = browser.form(path, &headers, body).await;
+        assert_eq!(answer.status, 303, "{}", answer.text());
+        answer.header("location").unwrap().to_owned()
+    };
+    let ticked = format!(
+        "key%5B%5D={}%3A2&key%5B%5D={}%3A2&kind=send_email",
+        keys[0], keys[1]
+    );
+    for (cookie, body, leads) in [
+        (
+            &otto,
+            "kind=send_email",
+            "/review?kind=send_email&problem=none_selected",
+        ),
+        (
+            &otto,
+            "all=true&kind=other",
+            "/review?kind=other&problem=none_match",
+        ),
+        (&otto, "key%5B%5D=nonsense", "/?undone=form"),
+        (&otto, "all=true&kind=No+kind", "/?undone=form"),
+        (
+            &vera,
+            ticked.as_str(),
+            "/review?kind=send_email&problem=select_forbidden",
+        ),
+    ] {
+        assert_eq!(post(cookie, "/_fn/select", body).await, leads, "{body}");
+    }
+    let page = post(&otto, "/_fn/select", &ticked).await;
+    let id = page.strip_prefix("/review/selection/").unwrap();
+    for (cookie, body, leads) in [
+        (&otto, "decision=fail&reason=+", "?problem=reason&why=%20"),
+        (&vera, "decision=fail&reason=x", "?problem=forbidden&why=x"),
+        (
+            &otto,
+            "decision=retry&reason=a+%25&spread_s=604801",
+            "?problem=spread&why=a%20%25",
+        ),
+        // The spread goes with a retry, and stands in the form whichever button is pressed.
+        (&otto, "decision=fail&reason=x&spread_s=60", ""),
+        (&otto, "decision=fail&reason=x&spread_s=60", ""),
+        (&otto, "decision=retry&reason=y", "?problem=decided&why=y"),
+    ] {
+        let body = format!("id={id}&{body}");
+        assert_eq!(
+            post(cookie, "/_fn/decide_selection", &body).await,
+            format!("{page}{leads}"),
+            "{body}"
+        );
+    }
+    let gone = format!("id={}&decision=fail&reason=typed", "0".repeat(32));
+    let leads = post(&otto, "/_fn/decide_selection", &gone).await;
+    assert!(leads.ends_with("?problem=gone&why=typed"), "{leads}");
+    let operator = server.operator().await;
+    let decided = operator.get(&format!("{ALL}/{id}")).await.is(200);
+    assert_eq!(totals(&decided), [2, 0, 0, 0, 0]);
 }
