@@ -141,6 +141,8 @@ async fn what_nobody_decides_on_ends(db: Db) {
         .decide_selection(&person("ada"), &late.id, Decision::Fail, "why", 0)
         .await;
     assert!(matches!(refused, Err(Error::NotFound { what: "selection" })));
+    let shown = db.ledger.selection(&admin(), &late.id, None, None, 0).await;
+    assert!(matches!(shown, Err(Error::NotFound { what: "selection" })));
     assert_eq!(db.number("SELECT count(*) FROM selection").await, 2);
     db.reap().await;
     assert_eq!(
