@@ -8,6 +8,7 @@ use crate::races::all_at_once;
 
 mod follows;
 mod limits;
+mod traces;
 mod unfinished;
 
 on_both!(
