@@ -67,6 +67,8 @@ pub async fn put(
     let Change { policy, reason } = members.change()?;
     // Which version stands matters only to what could be done otherwise (RFC 9110, 13.2.1).
     rules::reason(&reason)?;
+    // What a pattern breaks is told by its place in the list.
+    holdpoint::mask::check(&policy.mask).map_err(ledger::Error::from)?;
     policy.validate().map_err(ledger::Error::from)?;
     holdpoint::intent::check_kind(&kind).map_err(|wrong| Problem::invalid("/kind", wrong.to_string()))?;
     let expected = match seen(&headers) {

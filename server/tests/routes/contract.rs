@@ -84,6 +84,11 @@ impl Description {
     /// The operation that an address belongs to; the plain words before the parameters, as the router does it.
     fn operation(&self, method: &Method, address: &str) -> Option<&Value> {
         let method = method.as_str().to_ascii_lowercase();
+        self.whole["paths"][self.path_of(address)?].get(method)
+    }
+
+    /// The path that an address belongs to.
+    pub fn path_of(&self, address: &str) -> Option<&str> {
         let parts: Vec<_> = address.split('/').collect();
         let fits = |path: &&str| {
             let named: Vec<_> = path.split('/').collect();
@@ -93,11 +98,25 @@ impl Description {
                     .zip(&parts)
                     .all(|(named, part)| named == part || (named.starts_with('{') && !part.is_empty()))
         };
-        let path = self
-            .paths()
+        self.paths()
             .filter(fits)
-            .min_by_key(|path| path.matches('{').count())?;
-        self.whole["paths"][path].get(method)
+            .min_by_key(|path| path.matches('{').count())
+    }
+
+    /// The operations, but the description itself, that none of these calls is of.
+    pub fn without<'a>(&self, calls: impl Iterator<Item = (&'a Method, &'a str)>) -> Vec<String> {
+        let called: BTreeSet<_> = calls
+            .filter_map(|(method, address)| {
+                let path = self.path_of(address.split('?').next()?)?;
+                Some((path, method.clone().to_string()))
+            })
+            .collect();
+        self.operations()
+            .filter(|(path, method, _)| {
+                *path != "/api/v1/openapi.json" && !called.contains(&(*path, method.to_string()))
+            })
+            .map(|(path, method, _)| format!("{method} {path}"))
+            .collect()
     }
 
     /// What is described for a status, with references followed.

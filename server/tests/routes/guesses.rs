@@ -189,10 +189,10 @@ async fn case_d14_a_failed_sign_in_comes_back_to_its_page_with_what_was_typed() 
         assert!(!again.contains("That did not fit."), "said once");
         browser.signed_in("otto").await;
     }
-    // No link makes the page say what did not happen.
+    // No link makes the page say that a password did not fit, or what was typed.
     for link in [
         "/login?failed=1",
-        "/login?failed=busy&name=eve",
+        "/login?failed=eve&name=eve",
         "/login?told=failed.",
         "/login?wait=900",
     ] {

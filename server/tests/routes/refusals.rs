@@ -265,6 +265,7 @@ async fn case_d55_the_ways_around_a_body_are_problems_of_every_operation() {
 #[tokio::test]
 async fn case_d55_an_address_that_cannot_be_is_a_problem() {
     let server = Server::start().await;
+    let description = Description::load(&server.anonymous()).await;
     for operation in operations(&server).await {
         let good = operation.body.as_ref().map_or_else(String::new, Value::to_string);
         let call = async |address: &str| {
@@ -301,7 +302,8 @@ async fn case_d55_an_address_that_cannot_be_is_a_problem() {
                 .iter()
                 .filter(|other| other["in"] == "query" && other["required"] == true && *other != parameter)
                 .map(|other| {
-                    let word = other["schema"]["enum"][0].as_str().unwrap();
+                    let word = fitting(&description.whole, &other["schema"]);
+                    let word = word.as_str().unwrap();
                     format!("{}={word}&", other["name"].as_str().unwrap())
                 })
                 .collect();

@@ -3,10 +3,11 @@
 use axum::http::Method;
 use serde_json::json;
 
+use super::contract::Description;
 use super::support::{Server, mail};
 
 #[tokio::test]
-async fn each_scope_may_do_its_own_and_nothing_else() {
+async fn case_d27_each_scope_may_do_its_own_and_nothing_else() {
     let server = Server::start().await;
     let worker = server.worker().await;
     let key = server.held(&worker, 1).await;
@@ -27,6 +28,8 @@ async fn each_scope_may_do_its_own_and_nothing_else() {
     // A selection that there is not: who may look is told so, and nobody else anything.
     let selection = format!("/api/v1/selections/{}", "0".repeat(32));
     let selected = json!({"decision": "fail", "reason": "x"}).to_string();
+    let webhook = json!({"url": "https://1.1.1.1/hook", "events": ["held"]}).to_string();
+    let off = json!({"enabled": false}).to_string();
     let action = format!("/api/v1/actions/{key}");
     let claim = mail(1).to_string();
     let at = |what: &str| format!("{action}/{what}");
@@ -235,7 +238,63 @@ async fn each_scope_may_do_its_own_and_nothing_else() {
             &policy,
             [403, 403, 403, 201],
         ),
+        (Method::GET, "/api/v1/events".to_owned(), "", [403, 200, 200, 200]),
+        (Method::POST, at("reveal"), &policy, [403, 403, 200, 200]),
+        (
+            Method::GET,
+            "/api/v1/webhooks".to_owned(),
+            "",
+            [403, 403, 403, 200],
+        ),
+        (
+            Method::POST,
+            "/api/v1/webhooks".to_owned(),
+            &webhook,
+            [403, 403, 403, 409],
+        ),
+        (
+            Method::GET,
+            "/api/v1/webhooks/none".to_owned(),
+            "",
+            [403, 403, 403, 404],
+        ),
+        (
+            Method::PATCH,
+            "/api/v1/webhooks/none".to_owned(),
+            &off,
+            [403, 403, 403, 404],
+        ),
+        (
+            Method::DELETE,
+            "/api/v1/webhooks/none".to_owned(),
+            "",
+            [403, 403, 403, 404],
+        ),
+        (
+            Method::POST,
+            "/api/v1/webhooks/none/rotate".to_owned(),
+            "",
+            [403, 403, 403, 409],
+        ),
+        (
+            Method::POST,
+            "/api/v1/webhooks/none/test".to_owned(),
+            "",
+            [403, 403, 403, 404],
+        ),
+        (
+            Method::GET,
+            "/api/v1/webhooks/none/deliveries".to_owned(),
+            "",
+            [403, 403, 403, 404],
+        ),
     ];
+    let description = Description::load(&server.anonymous()).await;
+    let without = description.without(table.iter().map(|(method, path, ..)| (method, path.as_str())));
+    assert_eq!(
+        without, [""; 0],
+        "nobody said here who may call these: add their rows"
+    );
     let callers = [
         worker,
         server.reader().await,

@@ -86,6 +86,8 @@ shapes! {
         .format(Some(SchemaFormat::KnownFormat(KnownFormat::Password)))
         .min_length(Some(crate::auth::password::MIN_CHARS))
         .max_length(Some(crate::auth::password::MAX_BYTES));
+    /// What sort of file a list becomes.
+    Format = one_of(["csv", "jsonl"].into_iter(), "What sort of file.");
     /// A whole file, as text.
     File = text("The file.");
     /// What a resumed run does.
@@ -120,10 +122,6 @@ pub fn succeeded() -> Object {
 
 pub fn decided() -> Object {
     one_of(["done", "changed", "refused"].into_iter(), "What became of it.").build()
-}
-
-pub fn format() -> Object {
-    one_of(["csv", "jsonl"].into_iter(), "What sort of file.").build()
 }
 
 pub fn flag() -> Object {
