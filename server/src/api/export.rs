@@ -33,7 +33,7 @@ const CHUNK: u32 = 100;
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "its members are read by the description alone")]
 struct Sort {
-    #[param(value_type = shapes::Format)]
+    #[param(value_type = shapes::Format, inline)]
     format: String,
     /// With `csv`: begin with the mark by which some spreadsheets know UTF-8.
     #[param(default = false)]
