@@ -117,6 +117,9 @@ async fn a_database_that_refuses_writes_says_so(db: Db) {
     db.succeed(&intent, 1, "1").await;
 
     for statement in [
+        "DROP TABLE session",
+        "DROP TABLE known_address",
+        "DROP TABLE identity",
         "DROP TABLE token",
         "DROP TABLE operator",
         "DELETE FROM _sqlx_migrations WHERE version = 3",

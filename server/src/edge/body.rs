@@ -23,7 +23,7 @@ const AHEAD: usize = 16 * 1024;
 pub struct Arrival(Arc<Mutex<Instant>>);
 
 impl Arrival {
-    fn now() -> Self {
+    fn begin() -> Self {
         Self(Arc::new(Mutex::new(Instant::now())))
     }
 
@@ -59,7 +59,7 @@ pub async fn receive(request: Request, limits: &Limits) -> Result<(Request, Arri
             Problem::new(&kind::UNSUPPORTED_MEDIA_TYPE, detail).header(header::ACCEPT_ENCODING, identity)
         );
     }
-    let arrival = Arrival::now();
+    let arrival = Arrival::begin();
     let (parts, body) = request.into_parts();
     if body.is_end_stream() {
         return Ok((Request::from_parts(parts, body), arrival));
