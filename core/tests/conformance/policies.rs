@@ -1,7 +1,7 @@
 //! Policies: versions with who and why, changed by who saw the version that stands.
 
 use holdpoint::ledger::Error;
-use holdpoint::{Actor, Policy, Recovery, Role};
+use holdpoint::{Actor, Policy, Recovery, Role, Status};
 
 use crate::harness::*;
 
@@ -11,6 +11,7 @@ on_both!(
     of_changes_at_one_moment_one_wins,
     who_may_change_a_policy_and_to_what,
     a_policy_taken_away_leaves_the_defaults,
+    a_hold_s_deadline_is_that_of_the_policy_of_now,
 );
 
 async fn each_change_is_a_version_with_who_and_why(db: Db) {
@@ -197,4 +198,42 @@ async fn a_policy_taken_away_leaves_the_defaults(db: Db) {
         .put_policy(&admin(), "send_email", Some(1), &Policy::default(), "an old form")
         .await;
     assert!(matches!(refused, Err(Error::PolicyChanged { version: 3 })));
+}
+
+/// Without a pass of the reaper in between: what people are told is what stands.
+async fn a_hold_s_deadline_is_that_of_the_policy_of_now(db: Db) {
+    let held = db.held(&mail("run-1")).await;
+    let since = held.held_at.unwrap();
+    assert_eq!(held.deadline_at(), None);
+    let deadline = async || db.action(&mail("run-1")).await.deadline_at();
+    let standing = || Policy {
+        hold_deadline_s: Some(600),
+        ..policy(Recovery::Unverifiable)
+    };
+    db.pass(60).await;
+    db.set("send_email", standing()).await;
+    assert_eq!(deadline().await, Some(since + 600), "from when it was held");
+    let another = Policy {
+        max_attempts: 2,
+        hold_deadline_s: None,
+        ..standing()
+    };
+    db.set("send_email", another).await;
+    assert_eq!(deadline().await, None, "it waits for ever");
+    db.pass(3_600).await;
+    db.reap().await;
+    assert_eq!(db.action(&mail("run-1")).await.status, Status::Held);
+    // Over before it was set: it is told so, and the next pass ends it.
+    db.set("send_email", standing()).await;
+    assert_eq!(deadline().await, Some(since + 600));
+    let version = db.ledger.policy(&admin(), "send_email").await.unwrap().unwrap();
+    let version = version.policy.version;
+    db.ledger
+        .delete_policy(&admin(), "send_email", version, "no more")
+        .await
+        .unwrap();
+    assert_eq!(deadline().await, None, "the defaults set none");
+    db.set("send_email", standing()).await;
+    db.reap().await;
+    assert_eq!(db.action(&mail("run-1")).await.status, Status::Failed);
 }

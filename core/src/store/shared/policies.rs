@@ -175,10 +175,20 @@ impl PolicyStore for Sql {
         }
         // Open actions are looked at anew under the policy of now; finished ones have no clock.
         sqlx::query(
-            "UPDATE action_log SET wake_at = $2 WHERE kind = $1 AND status IN ('verifying', 'held', 'released')",
+            "UPDATE action_log SET wake_at = $2 WHERE kind = $1 AND status IN ('verifying', 'released')",
         )
         .bind(kind)
         .bind(now)
+        .execute(&mut *tx)
+        .await?;
+        // A hold's clock is told to people as its deadline, so it is the new one at once.
+        let deadline = policy.and_then(|policy| policy.hold_deadline_s);
+        sqlx::query(
+            "UPDATE action_log SET wake_at = held_at + ($3 - $2) WHERE kind = $1 AND status = 'held'",
+        )
+        .bind(kind)
+        .bind(now)
+        .bind(deadline.map(|seconds| now + i64::from(seconds)))
         .execute(&mut *tx)
         .await?;
         let entry = entry.clone().of_policy(before.as_ref(), policy, version);

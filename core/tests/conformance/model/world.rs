@@ -246,8 +246,14 @@ impl World {
             paused: entry.paused_at.is_some(),
             ..policy.clone()
         });
-        let waiting = [Status::Verifying, Status::Held, Status::Released];
+        let deadline = entry.policy.as_ref().and_then(|policy| policy.hold_deadline_s);
+        let waiting = [Status::Verifying, Status::Released];
         self.look_again(|a| a.kind == kind && waiting.contains(&a.status));
+        let rows = self.rows.values_mut().map(|row| &mut row.action);
+        for row in rows.filter(|a| a.kind == kind && a.status == Status::Held) {
+            let until = |since: Time| deadline.map(|seconds| since + i64::from(seconds));
+            row.wake_at = row.held_at.and_then(until);
+        }
         Ok(())
     }
 
