@@ -1,8 +1,8 @@
 //! What changes state must come from this site's own pages, or from a program that shows a token.
 
-use std::net::SocketAddr;
+use std::net::IpAddr;
 
-use axum::extract::{ConnectInfo, MatchedPath, Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, Method, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
@@ -21,18 +21,17 @@ pub async fn check(State(state): State<AppState>, request: Request, next: Next) 
     if reads || is_a_program(&request) || is_own(&request, state.address.is_https()) {
         return next.run(request).await;
     }
-    refused(&request);
-    let route = request.extensions().get::<MatchedPath>();
     let from = request.extensions().get::<Peer>().and_then(|peer| peer.0);
+    refused(&request, from);
+    let route = request.extensions().get::<MatchedPath>();
     strangers::refused(&state.ledger, route.map_or("", MatchedPath::as_str), from).await;
     let detail =
         "Send it from a page of this site; a program sends `Authorization: Bearer hp_…` and no cookie.";
     Problem::new(&kind::FOREIGN_ORIGIN, detail).into_response()
 }
 
-/// Every request that is refused here passes this place, once.
-fn refused(request: &Request) {
-    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
+/// Every request that is refused here passes this place, once. It came from where the audit says that it came.
+fn refused(request: &Request, from: Option<IpAddr>) {
     let headers = request.headers();
     let said = |name| text(headers, name).map(|said| said.chars().take(SHOWN).collect::<String>());
     tracing::warn!(
@@ -40,7 +39,7 @@ fn refused(request: &Request) {
         path = request.uri().path(),
         origin = ?said("origin"),
         site = ?said("sec-fetch-site"),
-        peer = ?peer.map(|ConnectInfo(peer)| peer),
+        from = from.map(tracing::field::display),
         "a request from another site was refused"
     );
 }

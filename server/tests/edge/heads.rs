@@ -2,6 +2,9 @@
 
 use tokio::io::AsyncWriteExt as _;
 
+use holdpoint::ledger::AuditFilter;
+use holdpoint::{Actor, AuditEvent, Ledger};
+
 use super::served::Served;
 use super::support::{Live, to_its_end};
 use holdpoint_server::limits::Limits;
@@ -81,18 +84,38 @@ async fn two_lengths_of_one_body_are_refused() {
 async fn case_d03_a_request_of_another_site_is_logged_with_what_it_was_and_from_where() {
     let folder = tempfile::tempdir().unwrap();
     let database = format!("sqlite://{}", folder.path().join("h.db").display());
-    let mut server = Served::start(folder.path(), &database, "127.0.0.1:0", &[]).await;
+    let trusting = ["--trusted-proxies", "127.0.0.0/8"];
+    let mut server = Served::start(folder.path(), &database, "127.0.0.1:0", &trusting).await;
     let mut stream = tokio::net::TcpStream::connect(&server.address).await.unwrap();
-    let peer = stream.local_addr().unwrap();
     let request = format!(
         "POST /_fn/decide HTTP/1.1\r\nhost: {}\r\norigin: http://evil.test\r\nconnection: close\r\n\
-         content-length: 0\r\n\r\n",
+         x-forwarded-for: 203.0.113.9\r\ncontent-length: 0\r\n\r\n",
         server.address
     );
     stream.write_all(request.as_bytes()).await.unwrap();
     assert!(to_its_end(&mut stream).await.starts_with("HTTP/1.1 403"));
     let line = server.says("a request from another site was refused").await;
-    for told in ["WARN", "/_fn/decide", "http://evil.test", &peer.to_string()] {
+    for told in ["WARN", "/_fn/decide", "http://evil.test", "203.0.113.9"] {
         assert!(line.contains(told), "{line}");
     }
+    assert!(!line.contains("127.0.0.1:"), "the proxy is not who came: {line}");
+    // The audit names the same.
+    let ledger = Ledger::open_existing(&database).await.unwrap();
+    let page = ledger
+        .audit(
+            &Actor::CommandLine,
+            &AuditFilter {
+                limit: 10,
+                ..AuditFilter::default()
+            },
+        )
+        .await
+        .unwrap();
+    let told: Vec<_> = page
+        .items
+        .iter()
+        .map(|line| (line.event, line.from.as_deref()))
+        .collect();
+    assert_eq!(told, [(AuditEvent::Refused, Some("203.0.113.9"))]);
+    ledger.close().await;
 }

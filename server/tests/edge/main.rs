@@ -7,6 +7,7 @@
 
 mod crowd;
 mod heads;
+mod peers;
 mod restart;
 mod served;
 mod slow;
