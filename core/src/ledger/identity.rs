@@ -1,10 +1,10 @@
 //! People whom an identity provider vouches for. Who they are is its issuer and its subject; what they may do is
 //! what it says at each sign-in, and nobody here changes that.
 
-use super::{Actor, Error, Ledger, Operator, to_the_end};
+use super::{Actor, Entry, Error, Ledger, Operator, to_the_end};
 use crate::intent::PayloadHash;
 use crate::time::Time;
-use crate::words::{Role, Scope};
+use crate::words::{AuditEvent, Role, Scope};
 
 /// The hash of those who have no password: none fits it.
 pub const NO_PASSWORD: &str = "!";
@@ -91,7 +91,10 @@ pub(crate) fn standing(operator: &Operator, withheld: Option<i64>, role: Option<
 
 impl Ledger {
     /// Lets somebody in whom their provider vouches for: makes them an operator the first time, and gives them the
-    /// role that the provider says by now. Nobody calls yet, so there is no actor.
+    /// role that the provider says by now. Nobody calls yet, so there is no actor: the audit names the provider.
+    ///
+    /// The provider takes the last admin's role as well. Who lost it there must not keep it here for want of another;
+    /// the log warns, the audit's line says so, and the command line makes another admin.
     ///
     /// # Errors
     /// [`Error::Invalid`] for an issuer or a subject that can't be kept, [`Error::Store`].
@@ -153,13 +156,21 @@ impl Ledger {
         check_id("issuer", issuer)?;
         check_id("subject", subject)?;
         self.known(name).await?;
-        if self.store.link(name, Some((issuer, subject))).await? {
-            Ok(())
-        } else {
-            Err(Error::Taken {
-                name: subject.to_owned(),
-            })
-        }
+        let entry = Entry::by(actor, AuditEvent::OperatorChanged)
+            .about(name)
+            .with("issuer", issuer)
+            .with("subject", subject);
+        let (ledger, name) = (self.clone(), name.to_owned());
+        let (issuer, subject) = (issuer.to_owned(), subject.to_owned());
+        to_the_end(async move {
+            let to = Some((&*issuer, &*subject));
+            if ledger.store.link(&name, to, &entry).await? {
+                Ok(())
+            } else {
+                Err(Error::Taken { name: subject })
+            }
+        })
+        .await
     }
 
     /// Makes an operator one of this place again: their sessions end, and they sign in by a password once they have
@@ -170,11 +181,18 @@ impl Ledger {
     pub async fn unlink_identity(&self, actor: &Actor, name: &str) -> Result<(), Error> {
         actor.needs(Scope::Admin)?;
         self.known(name).await?;
-        if self.store.link(name, None).await? {
-            Ok(())
-        } else {
-            Err(Error::NotFound { what: "identity" })
-        }
+        let entry = Entry::by(actor, AuditEvent::OperatorChanged)
+            .about(name)
+            .with("issuer", Option::<String>::None);
+        let (ledger, name) = (self.clone(), name.to_owned());
+        to_the_end(async move {
+            if ledger.store.link(&name, None, &entry).await? {
+                Ok(())
+            } else {
+                Err(Error::NotFound { what: "identity" })
+            }
+        })
+        .await
     }
 
     async fn known(&self, name: &str) -> Result<(), Error> {

@@ -6,10 +6,10 @@
 use std::net::IpAddr;
 
 use super::NO_PASSWORD;
-use super::{Actor, Error, Ledger, to_the_end};
+use super::{Actor, Entry, Error, Ledger, to_the_end};
 use crate::intent::PayloadHash;
 use crate::time::Time;
-use crate::words::{BeganBy, Role};
+use crate::words::{AuditEvent, BeganBy, Role};
 
 /// The longest description of a browser that is kept, in characters.
 const AGENT_CHARS: usize = 256;
@@ -115,15 +115,23 @@ impl Ledger {
     }
 
     /// The session under this secret, if it lives: neither ended nor expired, not idle for longer than `idle_s`
-    /// seconds, and its person is as they were when it began.
+    /// seconds, and its person is as they were when it began. It counts as used.
     ///
     /// # Errors
     /// [`Error::Store`].
     pub async fn session(&self, secret: &str, idle_s: i64) -> Result<Option<Session>, Error> {
-        Ok(self
-            .store
-            .session(PayloadHash::of(secret).as_str(), idle_s)
-            .await?)
+        let hash = PayloadHash::of(secret);
+        Ok(self.store.session(hash.as_str(), idle_s, true).await?)
+    }
+
+    /// The same for what only asks whether it still lives, as a stream does that nobody may be looking at: a session
+    /// that nobody uses grows idle under it.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn unused_session(&self, secret: &str, idle_s: i64) -> Result<Option<Session>, Error> {
+        let hash = PayloadHash::of(secret);
+        Ok(self.store.session(hash.as_str(), idle_s, false).await?)
     }
 
     /// Keeps what a living session holds. False where none lives under this secret: one that has ended is not begun
@@ -182,11 +190,21 @@ impl Ledger {
     pub async fn end_own_session(&self, actor: &Actor, handle: &str) -> Result<(), Error> {
         let (name, _) = actor.themselves()?;
         // What cannot be a handle is not looked for: the database need not be able to hold it.
-        if is_handle(handle) && self.store.end_session_of(name, handle).await? {
-            Ok(())
-        } else {
-            Err(Error::NotFound { what: "session" })
+        if !is_handle(handle) {
+            return Err(Error::NotFound { what: "session" });
         }
+        let entry = Entry::by(actor, AuditEvent::SessionEnded)
+            .about(name)
+            .with("session", handle);
+        let (ledger, name, handle) = (self.clone(), name.to_owned(), handle.to_owned());
+        to_the_end(async move {
+            if ledger.store.end_session_of(&name, &handle, &entry).await? {
+                Ok(())
+            } else {
+                Err(Error::NotFound { what: "session" })
+            }
+        })
+        .await
     }
 
     /// Ends all of the caller's sessions but the one that asks. How many.
@@ -195,8 +213,10 @@ impl Ledger {
     /// [`Error::NeedsBrowser`] for who is no person.
     pub async fn end_other_sessions(&self, actor: &Actor) -> Result<u64, Error> {
         let (name, via) = actor.themselves()?;
-        let this = via.session.as_deref().unwrap_or_default();
-        Ok(self.store.end_sessions_but(name, this).await?)
+        let entry = Entry::by(actor, AuditEvent::SessionEnded).about(name);
+        let this = via.session.clone().unwrap_or_default();
+        let (ledger, name) = (self.clone(), name.to_owned());
+        to_the_end(async move { Ok(ledger.store.end_sessions_but(&name, &this, &entry).await?) }).await
     }
 
     /// Gives the caller another password, hashed, and ends all of their sessions, this one included. `epoch` is theirs
@@ -215,9 +235,10 @@ impl Ledger {
         if via.token.is_some() || via.session.is_none() {
             return Err(Error::NeedsBrowser);
         }
+        let entry = Entry::by(actor, AuditEvent::PasswordChanged).about(name);
         let (store, name, hash) = (self.store.clone(), name.to_owned(), password_hash.to_owned());
         to_the_end(async move {
-            let changed = store.change_password(&name, epoch, &hash).await?;
+            let changed = store.change_password(&name, epoch, &hash, &entry).await?;
             changed.ok_or(Error::NotFound { what: "password" })
         })
         .await

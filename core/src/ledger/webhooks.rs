@@ -1,9 +1,9 @@
 //! Webhooks that the server sends by itself: made, changed and taken away by admins. Secrets come here encrypted.
 
-use super::{Actor, Error, Ledger, Purpose, to_the_end};
+use super::{Actor, Entry, Error, Ledger, Purpose, to_the_end};
 use crate::intent::check_kind;
 use crate::time::Time;
-use crate::words::{DeliveryState, Event, Scope};
+use crate::words::{AuditEvent, DeliveryState, Event, Scope};
 
 /// How long a webhook's secret before the newest one goes on signing, in seconds.
 pub const OLD_SECRET_S: i64 = 86_400;
@@ -118,6 +118,23 @@ pub struct WebhookChange {
     pub enabled: Option<bool>,
 }
 
+impl WebhookChange {
+    /// What of it is given.
+    fn members(&self) -> Vec<&'static str> {
+        let given = [
+            ("url", self.url.is_some()),
+            ("events", self.events.is_some()),
+            ("kinds", self.kinds.is_some()),
+            ("enabled", self.enabled.is_some()),
+        ];
+        given
+            .iter()
+            .filter(|(_, given)| *given)
+            .map(|(name, _)| *name)
+            .collect()
+    }
+}
+
 /// The secrets of a webhook as they stand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Secrets {
@@ -161,9 +178,16 @@ impl Ledger {
         self.check_address(&new.url).await?;
         check_events(&new.events)?;
         check_kinds(new.kinds.as_deref())?;
+        let events: Vec<_> = new.events.iter().map(|event| event.as_str()).collect();
+        let entry = Entry::by(actor, AuditEvent::WebhookAdded)
+            .about(&*new.id)
+            .of_webhook(&new.url)
+            .with("events", events)
+            .with("kinds", new.kinds.clone())
+            .with("enabled", new.enabled);
         let (ledger, by) = (self.clone(), actor.name().to_owned());
         to_the_end(async move {
-            ledger.store.add_webhook(&new, &by).await?;
+            ledger.store.add_webhook(&new, &by, &entry).await?;
             tracing::info!(webhook = new.id, by, "a webhook was made");
             ledger.standing_webhook(&new.id).await
         })
@@ -188,9 +212,12 @@ impl Ledger {
             check_events(events)?;
         }
         check_kinds(change.kinds.as_ref().and_then(Option::as_deref))?;
+        let entry = Entry::by(actor, AuditEvent::WebhookChanged)
+            .about(id)
+            .with("changed", change.members());
         let (ledger, id, by) = (self.clone(), id.to_owned(), actor.name().to_owned());
         to_the_end(async move {
-            if !ledger.store.change_webhook(&id, &change).await? {
+            if !ledger.store.change_webhook(&id, &change, &entry).await? {
                 return Err(Error::NotFound { what: "webhook" });
             }
             tracing::info!(webhook = id, by, "a webhook was changed");
@@ -205,9 +232,13 @@ impl Ledger {
     /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Store`].
     pub async fn rotate_webhook(&self, actor: &Actor, id: &str, secret: Sealed) -> Result<Webhook, Error> {
         actor.needs(Scope::Admin)?;
+        let entry = Entry::by(actor, AuditEvent::WebhookChanged)
+            .about(id)
+            .with("secret", "rotated");
         let (ledger, id, by) = (self.clone(), id.to_owned(), actor.name().to_owned());
         to_the_end(async move {
-            if !ledger.store.rotate_webhook(&id, &secret, OLD_SECRET_S).await? {
+            let store = &ledger.store;
+            if !store.rotate_webhook(&id, &secret, OLD_SECRET_S, &entry).await? {
                 return Err(Error::NotFound { what: "webhook" });
             }
             tracing::info!(webhook = id, by, "a webhook was given a new secret");
@@ -222,9 +253,10 @@ impl Ledger {
     /// [`Error::NotFound`], [`Error::Forbidden`], [`Error::Store`].
     pub async fn delete_webhook(&self, actor: &Actor, id: &str) -> Result<(), Error> {
         actor.needs(Scope::Admin)?;
+        let entry = Entry::by(actor, AuditEvent::WebhookRemoved).about(id);
         let (ledger, id, by) = (self.clone(), id.to_owned(), actor.name().to_owned());
         to_the_end(async move {
-            if !ledger.store.delete_webhook(&id).await? {
+            if !ledger.store.delete_webhook(&id, &entry).await? {
                 return Err(Error::NotFound { what: "webhook" });
             }
             tracing::info!(webhook = id, by, "a webhook was taken away");

@@ -279,11 +279,12 @@ pub(crate) trait PeopleStore: Send + Sync {
 pub(crate) trait IdentityStore: Send + Sync {
     async fn identity(&self, issuer: &str, subject: &str) -> Result<Option<Identity>, StoreError>;
     async fn identities(&self) -> Result<Vec<Identity>, StoreError>;
-    /// Lets somebody in, and changes their role to what the provider says.
+    /// Lets somebody in, and changes their role to what the provider says; the audit tells it in the same transaction.
     async fn enter(&self, presented: &Presented) -> Result<Arrival, StoreError>;
     /// Makes an operator a provider's, or nobody's but our own; no password fits them then, and every session ends.
     /// False where the identity is another operator's, or there was none to take away.
-    async fn link(&self, operator: &str, to: Option<(&str, &str)>) -> Result<bool, StoreError>;
+    async fn link(&self, operator: &str, to: Option<(&str, &str)>, entry: &Entry)
+    -> Result<bool, StoreError>;
     /// False where this state came back before.
     async fn use_state(&self, hash: &str) -> Result<bool, StoreError>;
 }
@@ -305,13 +306,25 @@ pub(crate) trait AuditStore: Send + Sync {
 pub(crate) trait WebhookStore: Send + Sync {
     /// All of them, or the one with this id.
     async fn webhooks(&self, id: Option<&str>) -> Result<Vec<Webhook>, StoreError>;
-    async fn add_webhook(&self, new: &NewWebhook, by: &str) -> Result<(), StoreError>;
+    /// What is done to a webhook is written into the audit in the same transaction, here and below.
+    async fn add_webhook(&self, new: &NewWebhook, by: &str, entry: &Entry) -> Result<(), StoreError>;
     /// False where there is no such webhook.
-    async fn change_webhook(&self, id: &str, change: &WebhookChange) -> Result<bool, StoreError>;
+    async fn change_webhook(
+        &self,
+        id: &str,
+        change: &WebhookChange,
+        entry: &Entry,
+    ) -> Result<bool, StoreError>;
     /// The secret before this one signs for so many seconds more. False where there is no such webhook.
-    async fn rotate_webhook(&self, id: &str, secret: &Sealed, old_s: i64) -> Result<bool, StoreError>;
+    async fn rotate_webhook(
+        &self,
+        id: &str,
+        secret: &Sealed,
+        old_s: i64,
+        entry: &Entry,
+    ) -> Result<bool, StoreError>;
     /// False where there is no such webhook.
-    async fn delete_webhook(&self, id: &str) -> Result<bool, StoreError>;
+    async fn delete_webhook(&self, id: &str, entry: &Entry) -> Result<bool, StoreError>;
     async fn webhook_secrets(&self) -> Result<Vec<(String, Secrets)>, StoreError>;
     /// False where the secrets are not those that were read any more.
     async fn reseal_webhook(&self, id: &str, read: &Secrets, anew: &Secrets) -> Result<bool, StoreError>;

@@ -8,7 +8,10 @@ use serde_json::json;
 
 use crate::harness::*;
 
+mod hooks;
+mod own;
 mod pages;
+mod provider;
 mod strangers;
 mod whole;
 

@@ -147,6 +147,10 @@ async fn case_d52_without_a_role_nothing_of_theirs_goes_on(db: Db) {
 }
 
 async fn case_d52_what_somebody_here_disabled_no_provider_enables(db: Db) {
+    db.ledger
+        .add_operator(&admin(), "root", Role::Admin, "hash")
+        .await
+        .unwrap();
     let (ada, _) = inside(enter(&db, "sub-1", "ada@example.com", Some(Role::Admin)).await);
     let disable = async |disabled| {
         let changed = db

@@ -13,6 +13,7 @@ on_both!(
     saving_and_ending_at_once_leaves_none,
     nobody_begins_a_session_for_who_may_not_sign_in,
     being_seen_is_noted_once_a_minute,
+    a_session_that_is_only_asked_for_grows_idle,
     a_person_ends_their_own_sessions_and_nobody_else_s,
     a_changed_password_ends_every_session,
     a_password_is_changed_on_what_was_looked_at,
@@ -211,6 +212,20 @@ async fn being_seen_is_noted_once_a_minute(db: Db) {
     assert_eq!(account().await.sessions[0].seen_at, seen + 60);
 }
 
+async fn a_session_that_is_only_asked_for_grows_idle(db: Db) {
+    ada(&db, &["s"]).await;
+    let begun = db.now().await;
+    let asked = async || db.ledger.unused_session("s", IDLE_S).await.unwrap();
+    db.stand_at(begun + IDLE_S - 60).await;
+    let found = asked().await.unwrap();
+    assert_eq!((found.operator.as_str(), found.data.as_str()), ("ada", "{}"));
+    let account = db.ledger.account(&in_session("s"), IDLE_S).await.unwrap();
+    assert!(account.sessions[0].seen_at <= begun, "it was not seen");
+    db.stand_at(begun + IDLE_S + 60).await;
+    assert_eq!(asked().await, None);
+    assert!(!lives(&db, "s").await);
+}
+
 async fn a_person_ends_their_own_sessions_and_nobody_else_s(db: Db) {
     ada(&db, &["laptop", "phone", "lost"]).await;
     db.ledger
@@ -332,7 +347,7 @@ async fn one_person_has_so_many_sessions_and_no_more(db: Db) {
 async fn what_has_ended_is_swept(db: Db) {
     ada(&db, &["idle"]).await;
     db.ledger
-        .add_operator(&admin(), "bob", Role::Admin, "hash")
+        .add_operator(&admin(), "bob", Role::Operator, "hash")
         .await
         .unwrap();
     db.pass(IDLE_S + 1).await;

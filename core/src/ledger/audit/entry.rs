@@ -70,6 +70,14 @@ impl Entry {
         }
     }
 
+    /// What an identity provider said of somebody. It has no name here, and calls from nowhere.
+    pub fn of_provider(event: AuditEvent, operator: &str) -> Self {
+        Self {
+            means: "identity provider".to_owned(),
+            ..Self::of_stranger(event, None).about(operator)
+        }
+    }
+
     /// To what or whom.
     pub fn about(mut self, subject: impl Into<String>) -> Self {
         self.subject = Some(subject.into());
@@ -140,6 +148,37 @@ impl Entry {
             .with("changed", changed)
     }
 
+    /// A webhook by its host alone: people put passwords and keys into the rest of an address.
+    pub fn of_webhook(self, url: &str) -> Self {
+        self.with("host", host(url))
+    }
+
+    /// What a provider gave to an operator or took from them, a line each. Where nobody is left who may
+    /// administer, they say so.
+    pub fn of_vouched(before: &Operator, after: &Operator, none_is_left: bool) -> Vec<Self> {
+        let line = |event| Self::of_provider(event, &before.name);
+        let mut lines = Vec::new();
+        if before.role != after.role {
+            lines.push(
+                line(AuditEvent::OperatorChanged)
+                    .with("role_before", before.role.as_str())
+                    .with("role", after.role.as_str()),
+            );
+        }
+        match (before.disabled, after.disabled) {
+            (false, true) => lines.push(line(AuditEvent::OperatorDisabled)),
+            (true, false) => lines.push(line(AuditEvent::OperatorEnabled)),
+            _ => {}
+        }
+        if none_is_left {
+            lines = lines
+                .into_iter()
+                .map(|line| line.with("last_admin", true))
+                .collect();
+        }
+        lines
+    }
+
     /// What was changed of an operator, a line each.
     pub fn of_operator(
         actor: &Actor,
@@ -173,6 +212,18 @@ impl Entry {
     }
 }
 
+/// The host of an address, without who signs in there and what follows it.
+fn host(url: &str) -> &str {
+    let rest = url.split_once("://").map_or("", |(_, rest)| rest);
+    let authority = rest.split(['/', '\\', '?', '#']).next().unwrap_or_default();
+    let place = authority.rsplit('@').next().unwrap_or_default();
+    match (place.find(']'), place.find(':')) {
+        (Some(end), _) => &place[..=end],
+        (None, Some(port)) => &place[..port],
+        (None, None) => place,
+    }
+}
+
 /// The network that an address counts as: of IPv6 its first 64 bits, which one household has to itself.
 pub(super) fn network(from: Option<IpAddr>) -> String {
     match from.map(|address| address.to_canonical()) {
@@ -181,6 +232,30 @@ pub(super) fn network(from: Option<IpAddr>) -> String {
         Some(IpAddr::V6(address)) => {
             let [a, b, c, d, ..] = address.segments();
             format!("{}/64", Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::host;
+
+    #[test]
+    fn an_address_is_told_by_its_host_and_nothing_else_of_it() {
+        for (url, told) in [
+            (
+                "https://hooks.example/key/s3cret?k=s3cret#s3cret",
+                "hooks.example",
+            ),
+            ("https://ada:s3cret@hooks.example:8443/", "hooks.example"),
+            ("https://ada:s3@cret@hooks.example", "hooks.example"),
+            ("https://hooks.example?s3cret@elsewhere", "hooks.example"),
+            ("http://[2001:db8::1]:80/s3cret", "[2001:db8::1]"),
+            ("https://hooks.example\\@s3cret", "hooks.example"),
+            ("s3cret", ""),
+            ("https://", ""),
+        ] {
+            assert_eq!(host(url), told, "{url}");
         }
     }
 }

@@ -21,6 +21,7 @@ pub(crate) fn judge(reading: &Reading) -> Vec<Finding> {
     };
     found.extend(migrations(reading.migrations));
     found.extend(reading.clock_ahead_ms.and_then(clock));
+    found.extend(reading.nobody_administers.then(nobody_administers));
     found
 }
 
@@ -250,6 +251,16 @@ fn clock(ahead_ms: i64) -> Option<Finding> {
          begin_before with a clock like this host's begins too late or too early",
         "let the hosts keep their clocks by NTP",
     ))
+}
+
+fn nobody_administers() -> Finding {
+    worth_knowing(
+        "nobody_administers",
+        "none of the operators may sign in and administer".to_owned(),
+        "no claim: but nobody adds people, ends tokens or changes policies on the pages; the identity provider takes \
+         the last admin's role as well",
+        "`holdpoint operator add NAME --role admin`: somebody of this place, who is there when the provider is not",
+    )
 }
 
 #[cfg(test)]

@@ -19,6 +19,8 @@ pub(crate) struct Reading {
     /// How far the database's clock is ahead of this host's, in milliseconds, as far as the time that the question
     /// took cannot explain it; `None` where it did not answer.
     pub clock_ahead_ms: Option<i64>,
+    /// There are operators, and none of them may sign in and administer.
+    pub nobody_administers: bool,
 }
 
 /// What the database's own settings say.

@@ -32,6 +32,7 @@ fn codes(settings: Settings) -> Vec<(&'static str, bool)> {
         settings,
         migrations: Migrations::UpToDate,
         clock_ahead_ms: Some(0),
+        nobody_administers: false,
     };
     judge(&reading)
         .into_iter()
@@ -159,6 +160,7 @@ fn what_loses_no_claim_is_worth_knowing() {
             settings,
             migrations,
             clock_ahead_ms,
+            nobody_administers: false,
         })
     };
     assert_eq!(read(Migrations::UpToDate, None), []);

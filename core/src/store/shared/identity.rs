@@ -3,13 +3,13 @@
 use async_trait::async_trait;
 use sqlx::Row as _;
 
-use super::people::person;
-use super::{Conn, NOW, Row, Sql, keep_clock};
+use super::people::{ADMINS, admins, person};
+use super::{Conn, NOW, Row, Sql, audit, keep_clock, lock_place};
 use crate::ledger::identity::{NO_PASSWORD, Standing, standing};
-use crate::ledger::{Arrival, Identity, Operator, Presented};
+use crate::ledger::{Arrival, Entry, Identity, Operator, Presented};
 use crate::store::{IdentityStore, StoreError};
 use crate::time::Time;
-use crate::words::Role;
+use crate::words::{AuditEvent, Role};
 
 /// How long a state that came back is remembered, in seconds: longer than one is good for.
 const REMEMBERED_S: i64 = 3600;
@@ -45,8 +45,15 @@ async fn hold(conn: &mut Conn, presented: &Presented) -> Result<Option<(Operator
     Ok(Some((person(&row)?, held.try_get("withheld_epoch")?)))
 }
 
-/// Changes what somebody may do, and ends every session of theirs.
-async fn change(conn: &mut Conn, name: &str, role: Role, disabled: bool) -> Result<Operator, StoreError> {
+/// Changes what somebody may do, and ends every session of theirs. Says whether nobody is left who may administer.
+async fn change(
+    conn: &mut Conn,
+    before: &Operator,
+    role: Role,
+    disabled: bool,
+    now: Time,
+) -> Result<(Operator, bool), StoreError> {
+    let name = &*before.name;
     let changed = sqlx::query(
         "UPDATE operator SET role = $2, disabled = $3, epoch = epoch + 1 WHERE name = $1 RETURNING *",
     )
@@ -61,7 +68,23 @@ async fn change(conn: &mut Conn, name: &str, role: Role, disabled: bool) -> Resu
         .bind(disabled.then_some(operator.epoch))
         .execute(&mut *conn)
         .await?;
-    Ok(operator)
+    let was_admin = before.role == Role::Admin && !before.disabled;
+    let none_is_left = was_admin && admins(conn).await? == 0;
+    for entry in Entry::of_vouched(before, &operator, none_is_left) {
+        audit::insert(conn, now, &entry).await?;
+    }
+    Ok((operator, none_is_left))
+}
+
+/// Once it is written, and not before.
+fn warn_of(operator: &Operator, none_is_left: bool) {
+    if none_is_left {
+        tracing::warn!(
+            operator = operator.name,
+            "the identity provider took the last admin's role: nobody is left who may administer, make another with \
+             `holdpoint operator add NAME --role admin`"
+        );
+    }
 }
 
 /// A person who was never here. `None` where their name is taken.
@@ -93,11 +116,14 @@ async fn make(
     .execute(&mut *conn)
     .await?;
     // Somebody made or linked the same identity meanwhile.
-    if linked.rows_affected() == 1 {
-        Ok(Some(person(&made)?))
-    } else {
-        Ok(None)
+    if linked.rows_affected() == 0 {
+        return Ok(None);
     }
+    let entry = Entry::of_provider(AuditEvent::OperatorAdded, &presented.email)
+        .with("role", role.as_str())
+        .with("by", "identity provider");
+    audit::insert(conn, now, &entry).await?;
+    Ok(Some(person(&made)?))
 }
 
 #[async_trait]
@@ -120,9 +146,14 @@ impl IdentityStore for Sql {
 
     async fn enter(&self, presented: &Presented) -> Result<Arrival, StoreError> {
         let mut tx = self.begin().await?;
+        if presented.role != Some(Role::Admin) {
+            // This may take an admin away. Whoever does waits here, before any row is held, so that the last is known.
+            lock_place(&mut tx, ADMINS).await?;
+        }
         let now: Time = sqlx::query_scalar(&format!("SELECT {NOW}"))
             .fetch_one(&mut *tx)
             .await?;
+        let mut none_is_left = false;
         let (operator, before) = match (hold(&mut tx, presented).await?, presented.role) {
             (None, None) => return Ok(Arrival::NoRole),
             (None, Some(role)) => match make(&mut tx, presented, role, now).await? {
@@ -135,11 +166,17 @@ impl IdentityStore for Sql {
                     Standing::Disabled => return Ok(Arrival::Disabled { name: operator.name }),
                     Standing::StillWithheld => return Ok(Arrival::NoRole),
                     Standing::Withheld => {
-                        change(&mut tx, &operator.name, Role::Viewer, true).await?;
+                        let (operator, none_is_left) =
+                            change(&mut tx, &operator, Role::Viewer, true, now).await?;
                         tx.commit().await?;
+                        warn_of(&operator, none_is_left);
                         return Ok(Arrival::NoRole);
                     }
-                    Standing::Given(role) => (change(&mut tx, &operator.name, role, false).await?, before),
+                    Standing::Given(role) => {
+                        let changed = change(&mut tx, &operator, role, false, now).await?;
+                        none_is_left = changed.1;
+                        (changed.0, before)
+                    }
                     Standing::Kept => (operator, before),
                 }
             }
@@ -152,11 +189,18 @@ impl IdentityStore for Sql {
             .await?;
         keep_clock(&mut tx, now).await?;
         tx.commit().await?;
+        warn_of(&operator, none_is_left);
         Ok(Arrival::In { operator, before })
     }
 
-    async fn link(&self, operator: &str, to: Option<(&str, &str)>) -> Result<bool, StoreError> {
+    async fn link(
+        &self,
+        operator: &str,
+        to: Option<(&str, &str)>,
+        entry: &Entry,
+    ) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
+        let now = audit::now(&mut tx).await?;
         let gone = sqlx::query("DELETE FROM identity WHERE operator = $1")
             .bind(operator)
             .execute(&mut *tx)
@@ -182,6 +226,7 @@ impl IdentityStore for Sql {
             .bind(NO_PASSWORD)
             .execute(&mut *tx)
             .await?;
+        audit::insert(&mut tx, now, entry).await?;
         tx.commit().await?;
         Ok(true)
     }

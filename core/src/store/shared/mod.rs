@@ -130,8 +130,12 @@ impl Store for Sql {
             Err(OpenError::Store(error)) => return Err(error),
             Err(_) => Migrations::Pending,
         };
+        // Tables that are not as they should be are told already.
+        let nobody_administers =
+            migrations == Migrations::UpToDate && people::nobody_administers(&self.db.reader).await?;
         Ok(Reading {
             migrations,
+            nobody_administers,
             clock_ahead_ms: doctor::clock_ahead_ms(self.now()).await,
             settings: self.db.settings().await?,
         })

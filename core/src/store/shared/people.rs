@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use sqlx::Row as _;
 
-use super::{Conn, NOW, Row, Sql, audit, keep_clock, lock_place};
+use super::{Conn, Db, NOW, Row, Sql, audit, keep_clock, lock_place};
 use crate::ledger::{Actor, Entry, NewToken, Operator, Token};
 use crate::store::codec::{Place, to_json};
 use crate::store::{Changed, OperatorChange, PeopleStore, StoreError};
@@ -47,12 +47,19 @@ fn token(row: &Row) -> Result<Token, StoreError> {
 }
 
 /// What those share who may leave nobody to administer: no place of an action is called so.
-const ADMINS: &str = "admins";
+pub(super) const ADMINS: &str = "admins";
 
 /// How many may sign in and administer.
-async fn admins(conn: &mut Conn) -> Result<i64, StoreError> {
+pub(super) async fn admins(conn: &mut Conn) -> Result<i64, StoreError> {
     let statement = "SELECT count(*) FROM operator WHERE role = 'admin' AND NOT disabled";
     Ok(sqlx::query_scalar(statement).fetch_one(conn).await?)
+}
+
+/// Whether there are operators, and no admin among those who may sign in.
+pub(super) async fn nobody_administers(pool: &sqlx::Pool<Db>) -> Result<bool, StoreError> {
+    let statement = "SELECT EXISTS (SELECT 1 FROM operator)
+        AND NOT EXISTS (SELECT 1 FROM operator WHERE role = 'admin' AND NOT disabled)";
+    Ok(sqlx::query_scalar(statement).fetch_one(pool).await?)
 }
 
 #[async_trait]

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use sqlx::Row as _;
 
-use super::{NOW, Row, Sql, keep_clock};
-use crate::ledger::{NewSession, OwnSession, Session};
+use super::{NOW, Row, Sql, audit, keep_clock};
+use crate::ledger::{Entry, NewSession, OwnSession, Session};
 use crate::store::codec::Place;
 use crate::store::{SessionStore, StoreError};
 use crate::time::Time;
@@ -79,7 +79,7 @@ impl SessionStore for Sql {
         Ok(begun.rows_affected() == 1)
     }
 
-    async fn session(&self, hash: &str, idle_s: i64) -> Result<Option<Session>, StoreError> {
+    async fn session(&self, hash: &str, idle_s: i64, used: bool) -> Result<Option<Session>, StoreError> {
         let statement = format!(
             "SELECT handle, operator, seen_at, expires_at, data, {NOW} AS db_now FROM session
              WHERE hash = $1 AND {OWNED}"
@@ -95,7 +95,7 @@ impl SessionStore for Sql {
             return Ok(None);
         }
         let handle: String = row.try_get("handle")?;
-        if seen_at + NOTED_EVERY_S <= now {
+        if used && seen_at + NOTED_EVERY_S <= now {
             let noted = sqlx::query("UPDATE session SET seen_at = $2 WHERE hash = $1 AND seen_at < $2")
                 .bind(hash)
                 .bind(now);
@@ -157,22 +157,37 @@ impl SessionStore for Sql {
         Ok(living)
     }
 
-    async fn end_session_of(&self, operator: &str, handle: &str) -> Result<bool, StoreError> {
+    async fn end_session_of(&self, operator: &str, handle: &str, entry: &Entry) -> Result<bool, StoreError> {
+        let mut tx = self.begin().await?;
+        let now = audit::now(&mut tx).await?;
         let ended = sqlx::query("DELETE FROM session WHERE operator = $1 AND handle = $2")
             .bind(operator)
             .bind(handle)
-            .execute(&self.db.writer)
+            .execute(&mut *tx)
             .await?;
-        Ok(ended.rows_affected() == 1)
+        if ended.rows_affected() == 0 {
+            return Ok(false);
+        }
+        audit::insert(&mut tx, now, entry).await?;
+        tx.commit().await?;
+        Ok(true)
     }
 
-    async fn end_sessions_but(&self, operator: &str, handle: &str) -> Result<u64, StoreError> {
+    async fn end_sessions_but(&self, operator: &str, handle: &str, entry: &Entry) -> Result<u64, StoreError> {
+        let mut tx = self.begin().await?;
+        let now = audit::now(&mut tx).await?;
         let ended = sqlx::query("DELETE FROM session WHERE operator = $1 AND handle <> $2")
             .bind(operator)
             .bind(handle)
-            .execute(&self.db.writer)
-            .await?;
-        Ok(ended.rows_affected())
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+        if ended == 0 {
+            return Ok(0);
+        }
+        audit::insert(&mut tx, now, &entry.clone().with("others", ended)).await?;
+        tx.commit().await?;
+        Ok(ended)
     }
 
     async fn change_password(
@@ -180,8 +195,10 @@ impl SessionStore for Sql {
         operator: &str,
         epoch: i64,
         password_hash: &str,
+        entry: &Entry,
     ) -> Result<Option<i64>, StoreError> {
         let mut tx = self.begin().await?;
+        let now = audit::now(&mut tx).await?;
         let changed = sqlx::query(
             "UPDATE operator SET password_hash = $3, epoch = epoch + 1
              WHERE name = $1 AND epoch = $2 AND NOT disabled AND password_hash <> $4",
@@ -199,6 +216,7 @@ impl SessionStore for Sql {
             .bind(operator)
             .execute(&mut *tx)
             .await?;
+        audit::insert(&mut tx, now, entry).await?;
         tx.commit().await?;
         Ok(Some(epoch + 1))
     }

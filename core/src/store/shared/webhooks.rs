@@ -3,8 +3,10 @@
 use async_trait::async_trait;
 use sqlx::Row as _;
 
-use super::{Db, NOW, Row, Sql, keep_clock};
-use crate::ledger::{Became, Delivery, Heard, NewWebhook, Outgoing, Sealed, Secrets, Webhook, WebhookChange};
+use super::{Db, NOW, Row, Sql, audit};
+use crate::ledger::{
+    Became, Delivery, Entry, Heard, NewWebhook, Outgoing, Sealed, Secrets, Webhook, WebhookChange,
+};
 use crate::store::codec::{Place, to_json};
 use crate::store::{StoreError, WebhookStore};
 use crate::time::Time;
@@ -56,7 +58,7 @@ impl WebhookStore for Sql {
         Ok(found)
     }
 
-    async fn add_webhook(&self, new: &NewWebhook, by: &str) -> Result<(), StoreError> {
+    async fn add_webhook(&self, new: &NewWebhook, by: &str, entry: &Entry) -> Result<(), StoreError> {
         let mut tx = self.begin().await?;
         let now = now(&mut tx).await?;
         sqlx::query(
@@ -76,13 +78,19 @@ impl WebhookStore for Sql {
         if new.enabled {
             want(&mut tx, &new.id, &new.events, new.kinds.as_deref()).await?;
         }
-        keep_clock(&mut tx, now).await?;
+        audit::insert(&mut tx, now, entry).await?;
         tx.commit().await?;
         Ok(())
     }
 
-    async fn change_webhook(&self, id: &str, change: &WebhookChange) -> Result<bool, StoreError> {
+    async fn change_webhook(
+        &self,
+        id: &str,
+        change: &WebhookChange,
+        entry: &Entry,
+    ) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
+        let now = now(&mut tx).await?;
         let (kinds_given, kinds) = match &change.kinds {
             Some(kinds) => (true, kinds.as_ref().map(to_json).transpose()?),
             None => (false, None),
@@ -114,39 +122,51 @@ impl WebhookStore for Sql {
         } else {
             disable(&mut tx, id, webhook.disabled_because.as_deref()).await?;
         }
+        audit::insert(&mut tx, now, &entry.clone().of_webhook(&webhook.url)).await?;
         tx.commit().await?;
         Ok(true)
     }
 
-    async fn rotate_webhook(&self, id: &str, secret: &Sealed, old_s: i64) -> Result<bool, StoreError> {
+    async fn rotate_webhook(
+        &self,
+        id: &str,
+        secret: &Sealed,
+        old_s: i64,
+        entry: &Entry,
+    ) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
         let now = now(&mut tx).await?;
-        let done =
-            sqlx::query("UPDATE webhook SET old_secret = secret, old_until = $3, secret = $2 WHERE id = $1")
-                .bind(id)
-                .bind(&secret.0)
-                .bind(now + old_s)
-                .execute(&mut *tx)
-                .await?;
-        keep_clock(&mut tx, now).await?;
+        let url: Option<String> = sqlx::query_scalar(
+            "UPDATE webhook SET old_secret = secret, old_until = $3, secret = $2 WHERE id = $1 RETURNING url",
+        )
+        .bind(id)
+        .bind(&secret.0)
+        .bind(now + old_s)
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(url) = url else { return Ok(false) };
+        audit::insert(&mut tx, now, &entry.clone().of_webhook(&url)).await?;
         tx.commit().await?;
-        Ok(done.rows_affected() == 1)
+        Ok(true)
     }
 
-    async fn delete_webhook(&self, id: &str) -> Result<bool, StoreError> {
+    async fn delete_webhook(&self, id: &str, entry: &Entry) -> Result<bool, StoreError> {
         let mut tx = self.begin().await?;
-        let done = sqlx::query("DELETE FROM webhook WHERE id = $1")
+        let now = now(&mut tx).await?;
+        let url: Option<String> = sqlx::query_scalar("DELETE FROM webhook WHERE id = $1 RETURNING url")
             .bind(id)
-            .execute(&mut *tx)
+            .fetch_optional(&mut *tx)
             .await?;
+        let Some(url) = url else { return Ok(false) };
         for table in ["webhook_wants", "notice", "outbreak", "delivery"] {
             sqlx::query(&format!("DELETE FROM {table} WHERE webhook = $1"))
                 .bind(id)
                 .execute(&mut *tx)
                 .await?;
         }
+        audit::insert(&mut tx, now, &entry.clone().of_webhook(&url)).await?;
         tx.commit().await?;
-        Ok(done.rows_affected() == 1)
+        Ok(true)
     }
 
     async fn webhook_secrets(&self) -> Result<Vec<(String, Secrets)>, StoreError> {
