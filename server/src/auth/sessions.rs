@@ -23,6 +23,8 @@ use crate::state::AppState;
 
 /// What a session holds first of all: whose it is.
 const SIGNED_IN: &str = "signed_in";
+/// Where what changes is told.
+const STREAM: &str = "/api/v1/events";
 /// How the store begins to say that trying again helps.
 const UNAVAILABLE: &str = "unavailable: ";
 
@@ -70,6 +72,8 @@ tokio::task_local! {
 struct Call {
     from: Option<IpAddr>,
     agent: Option<String>,
+    /// A stream is begun anew by the browser alone whenever its line breaks: that is no use of a session either.
+    streams: bool,
 }
 
 /// Where sessions are kept: beside the actions, by the rules of the ledger and its clock.
@@ -77,12 +81,27 @@ struct Call {
 pub struct Store {
     ledger: Ledger,
     limits: Limits,
+    /// What is read counts as used.
+    uses: bool,
 }
 
 impl Store {
     /// In the ledger's database.
     pub const fn new(ledger: Ledger, limits: Limits) -> Self {
-        Self { ledger, limits }
+        Self {
+            ledger,
+            limits,
+            uses: true,
+        }
+    }
+
+    /// The same for what only asks whether a session still lives: it grows idle all the same.
+    #[must_use]
+    pub fn only_looking(&self) -> Self {
+        Self {
+            uses: false,
+            ..self.clone()
+        }
     }
 
     /// How long a session may live.
@@ -171,7 +190,13 @@ impl SessionStore for Store {
     }
 
     async fn load(&self, id: &Id) -> KeepResult<Option<Record>> {
-        let found = self.ledger.session(&id.to_string(), self.limits.idle_s()).await;
+        let (secret, idle_s) = (id.to_string(), self.limits.idle_s());
+        let streams = CALL.try_with(|call| call.streams).unwrap_or_default();
+        let found = if self.uses && !streams {
+            self.ledger.session(&secret, idle_s).await
+        } else {
+            self.ledger.unused_session(&secret, idle_s).await
+        };
         let Some(session) = found.map_err(kept)? else {
             return Ok(None);
         };
@@ -212,6 +237,7 @@ pub async fn around(State(state): State<AppState>, request: Request, next: Next)
     let call = Call {
         from: request.extensions().get::<Peer>().and_then(|peer| peer.0),
         agent: agent.map(|agent| String::from_utf8_lossy(agent.as_bytes()).into_owned()),
+        streams: request.uri().path() == STREAM,
     };
     let mut response = CALL.scope(call, next.run(request)).await;
     if state.address.is_https() {

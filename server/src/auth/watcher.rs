@@ -61,8 +61,9 @@ impl Watcher {
                 Ok(holder.map(|(actor, kinds)| Now { actor, kinds }))
             }
             Shown::Session(id) => {
-                // A session keeps what it has read: another one reads it anew.
-                let session = Session::new(Some(*id), Arc::new(state.sessions.clone()), None);
+                // A session keeps what it has read: another one reads it anew. Nobody may be sitting before a stream:
+                // that it goes on is no use of the session.
+                let session = Session::new(Some(*id), Arc::new(state.sessions.only_looking()), None);
                 let person = sessions::person(&session, &state.ledger, None).await?;
                 Ok(person.map(|actor| Now { actor, kinds: None }))
             }

@@ -14,7 +14,9 @@ use holdpoint_server::router;
 use holdpoint_server::state::AppState;
 use serde_json::{Value, json};
 
-use super::support::{HOST, ORIGIN, Server, User, mail, with};
+use super::support::{HOST, Server, User, mail, with};
+
+mod sessions;
 
 const PATH: &str = "/api/v1/events";
 
@@ -227,44 +229,6 @@ async fn case_d49_nothing_is_told_after_a_token_ends() {
     // What it knew is worth nothing any more.
     let refused = reader.open(PATH, &[("last-event-id", &by_token.last)]).await;
     assert_eq!(refused.status(), 401);
-}
-
-#[tokio::test]
-async fn case_d49_nothing_is_told_after_a_sign_out() {
-    let server = Server::start().await;
-    let (worker, browser) = (server.worker().await, server.anonymous());
-    for (ending, name) in [("sign out", "otto"), ("change of role", "vera")] {
-        let form = format!("name={name}&password=correct+horse");
-        let signed_in = browser.form("/login", &[("origin", ORIGIN)], &form).await;
-        let cookie = signed_in
-            .header("set-cookie")
-            .unwrap()
-            .split(';')
-            .next()
-            .unwrap()
-            .to_owned();
-        let mut stream = Stream::open(&browser, &[("cookie", &cookie)]).await;
-        worker
-            .claimed(with(mail(1), "run_id", json!(format!("{name}-1"))))
-            .await;
-        stream.expect("action").await;
-        if ending == "sign out" {
-            let headers = [("origin", ORIGIN), ("cookie", &*cookie)];
-            browser.form("/logout", &headers, "").await;
-        } else {
-            let role = Some(holdpoint::Role::Admin);
-            server
-                .ledger
-                .change_operator(&Actor::CommandLine, name, role, None, None)
-                .await
-                .unwrap();
-        }
-        worker
-            .claimed(with(mail(1), "run_id", json!(format!("{name}-2"))))
-            .await;
-        stream.expect("signed-out").await;
-        assert_eq!(stream.next().await, None, "{ending}");
-    }
 }
 
 #[tokio::test]
