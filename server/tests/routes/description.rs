@@ -105,10 +105,9 @@ fn may(has: &str, needs: &str) -> bool {
     match needs {
         "worker" => has == "worker",
         "read" => ["read", "operator", "admin"].contains(&has),
-        "operator" => ["operator", "admin"].contains(&has),
-        "admin" => has == "admin",
         // Tokens of these scopes act for somebody.
-        "person" => ["operator", "admin"].contains(&has),
+        "operator" | "person" => ["operator", "admin"].contains(&has),
+        "admin" => has == "admin",
         // No token is a browser.
         "browser" => false,
         other => panic!("there is no scope {other}"),

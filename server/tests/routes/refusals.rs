@@ -298,7 +298,7 @@ async fn case_d55_an_address_that_cannot_be_is_a_problem() {
         for parameter in parameters.iter().filter(|one| one["in"] == "query") {
             let name = parameter["name"].as_str().unwrap();
             // The others that have to be there are there, and right.
-            let others: String = parameters
+            let others: Vec<_> = parameters
                 .iter()
                 .filter(|other| other["in"] == "query" && other["required"] == true && *other != parameter)
                 .map(|other| {
@@ -307,6 +307,7 @@ async fn case_d55_an_address_that_cannot_be_is_a_problem() {
                     format!("{}={word}&", other["name"].as_str().unwrap())
                 })
                 .collect();
+            let others = others.concat();
             let mut wrong = vec!["", "%00", "%ff", "a%0Ab"];
             match name {
                 "limit" => wrong.extend(["abc", "0", "-1", "1e9", "201", "1.5", "99999999999999999999"]),
