@@ -5,9 +5,10 @@ use axum::extract::{Query, State};
 use axum::response::Response;
 use holdpoint::ledger::SelectedRow;
 use holdpoint::{HoldReason, Key, SelectedOutcome, Status};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::{IntoParams, ToSchema};
 
+use super::list::{self, Parameters};
 use super::openapi::shapes;
 use super::params::Name;
 use super::selections::SelectionView;
@@ -16,10 +17,10 @@ use crate::auth::{Address, Caller};
 use crate::problem::Problem;
 use crate::state::AppState;
 
-#[derive(Deserialize, IntoParams)]
+/// Which rows, and from where on.
+#[derive(Default, IntoParams)]
 #[into_params(parameter_in = Query)]
-#[serde(deny_unknown_fields)]
-pub struct Parameters {
+struct Asked {
     /// Only rows of this outcome.
     #[param(value_type = Option<shapes::SelectedOutcome>)]
     outcome: Option<SelectedOutcome>,
@@ -94,7 +95,7 @@ impl<'a> RowView<'a> {
 /// A selection, and a page of its rows.
 #[utoipa::path(
     get, path = "/selections/{id}", operation_id = "read_selection", tag = "People",
-    params(("id" = String, Path, description = "The id of a selection."), Parameters),
+    params(("id" = String, Path, description = "The id of a selection."), Asked),
     responses((status = 200, description = "The selection, with rows in their order.", body = Whole<'static>)),
     security(("bearer" = ["operator"])),
 )]
@@ -104,15 +105,11 @@ pub async fn read(
     Name(id): Name,
     parameters: Result<Query<Parameters>, QueryRejection>,
 ) -> Result<Response, Problem> {
-    let Query(asked) = parameters.map_err(|error| Problem::invalid("", error.body_text()))?;
-    // The ledger takes none for what it gives where nothing is said.
-    let limit = match asked.limit {
-        Some(0) => return Err(Problem::invalid("/limit", "limit: give 1 to 200.")),
-        limit => limit.unwrap_or(0),
-    };
+    let Query(parameters) = parameters.map_err(|error| Problem::invalid("", error.body_text()))?;
+    let asked = asked(&parameters)?;
     let page = state
         .ledger
-        .selection(&actor, &id, asked.outcome, asked.after, limit)
+        .selection(&actor, &id, asked.outcome, asked.after, asked.limit.unwrap_or(0))
         .await?;
     Ok(json(&Whole {
         selection: SelectionView::new(&page.selection),
@@ -123,4 +120,24 @@ pub async fn read(
             .collect(),
         next: page.next.map(|after| after.to_string()),
     }))
+}
+
+/// What the parameters ask for. A typo is refused: it would show more than was asked for.
+fn asked(parameters: &[(String, String)]) -> Result<Asked, Problem> {
+    let mut asked = Asked::default();
+    list::plain(parameters)?;
+    for (name, value) in parameters {
+        match name.as_str() {
+            "outcome" => asked.outcome = Some(list::read(name, value)?),
+            "after" => asked.after = Some(list::read(name, value)?),
+            "limit" => asked.limit = Some(list::limit(name, value)?),
+            _ => {
+                return Err(list::wrong(
+                    name,
+                    "no such parameter: there are outcome, after and limit",
+                ));
+            }
+        }
+    }
+    Ok(asked)
 }

@@ -88,6 +88,12 @@ fn calls(key: &str) -> Vec<(Method, String, serde_json::Value)> {
         post("/webhooks/none/rotate", json!({})),
         post("/webhooks/none/test", json!({})),
         get("/webhooks/none/deliveries"),
+        post("/selections", json!({"status": "held"})),
+        get(&format!("/selections/{}", "0".repeat(32))),
+        post(
+            &format!("/selections/{}/decide", "0".repeat(32)),
+            json!({"decision": "fail", "reason": SECRET}),
+        ),
     ]
 }
 

@@ -57,7 +57,7 @@ async fn case_d49_a_stream_that_nobody_sits_before_keeps_no_session_alive() {
         heartbeat: Duration::from_millis(20),
         ..Limits::default()
     };
-    let (router, _) = another(&server.ledger, limits).await;
+    let (router, _) = another(&server.ledger, limits);
     let browser = server.anonymous().at(router);
     let open = async || Stream::open(&browser, &[("cookie", &cookie)]).await;
     let mut stream = open().await;
