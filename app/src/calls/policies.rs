@@ -94,8 +94,8 @@ pub async fn put_policy(
 }
 
 mod build {
-    use holdpoint::Policy;
     use holdpoint::ledger::{Error, PolicyVersion};
+    use holdpoint::{Policy, Scope};
 
     use crate::Trouble;
     use crate::address::Query;
@@ -109,6 +109,10 @@ mod build {
         version: i64,
         form: &PolicyForm,
     ) -> Result<Option<&'static str>, Trouble> {
+        // Who may not change it learns that, and nothing of what the form lacks.
+        if !here.actor.may(Scope::Admin) {
+            return Ok(Some("forbidden"));
+        }
         let standing = here
             .ledger
             .policy(&here.actor, kind)

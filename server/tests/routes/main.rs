@@ -45,6 +45,7 @@ mod policies;
 mod probes;
 mod read;
 mod refusals;
+mod rights;
 mod roles;
 mod run;
 mod selections;
