@@ -28,7 +28,7 @@ test('the page of the API shows an operation and tries it', async ({ page, serve
   await expect(operation).toContainText('Needs the scope read');
   await accessible(page);
 
-  await page.getByLabel('Token').fill(await readToken(server));
+  await page.getByRole('textbox', { name: 'Token' }).fill(await readToken(server));
   await operation.getByRole('button', { name: 'Send' }).click();
   await expect(operation.getByRole('status')).toHaveText('200 OK');
   await expect(operation.locator('.docs-answer')).toContainText('"by_status"');
