@@ -81,7 +81,8 @@ test('who is known at the provider still comes back without being asked', async 
   await page.goto('/review');
   await expect(page).toHaveURL(`${server.url}/review`);
   // Who signs out is not sent back in.
-  await page.getByRole('button', { name: 'Sign out' }).first().click();
+  await page.locator('details.user summary').filter({ visible: true }).click();
+  await page.getByRole('button', { name: 'Sign out' }).filter({ visible: true }).click();
   await page.goto('/review');
   await expect(page).toHaveURL(/\/login\?next=/);
   await button(page).click();
