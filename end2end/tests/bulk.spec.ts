@@ -259,6 +259,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await accessible(page);
         await page.goto('/review?kind=send_email');
         await page.getByRole('button', { name: 'Select all 30 that match' }).click();
+        await expect(page).toHaveURL(/\/review\/selection\//);
         await api.worker.post(`/actions/${mails[4]?.key}/succeed`, { attempt: 1 });
         await page.reload();
         await look(page, `preview-${colorScheme}-${width}`);
