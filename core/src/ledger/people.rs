@@ -244,14 +244,6 @@ impl Ledger {
     /// # Errors
     /// [`Error::Store`].
     pub async fn actor_of_token(&self, secret: &str) -> Result<Option<Actor>, Error> {
-        Ok(self.holder_of_token(secret).await?.map(|(actor, _)| actor))
-    }
-
-    /// The same with the kinds that the token is tied to; `None` is every kind.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
-    pub async fn holder_of_token(&self, secret: &str) -> Result<Option<(Actor, Option<Vec<String>>)>, Error> {
         let hash = PayloadHash::of(secret);
         let Some((token, operator)) = self.store.use_token(hash.as_str()).await? else {
             return Ok(None);
@@ -268,8 +260,7 @@ impl Ledger {
                 },
             })
         };
-        let kinds = token.kinds.clone();
-        let actor = match token.scope {
+        Ok(match token.scope {
             _ if operator.as_ref().is_some_and(|o| o.disabled) => None,
             // Whoever bound it to kinds did not mean it for every kind, which is all that it could be.
             Scope::Read | Scope::Operator | Scope::Admin if token.kinds.is_some() => None,
@@ -280,8 +271,7 @@ impl Ledger {
             Scope::Read => Some(Actor::reader(token.name)),
             Scope::Operator => person(Role::Operator),
             Scope::Admin => person(Role::Admin),
-        };
-        Ok(actor.map(|actor| (actor, kinds)))
+        })
     }
 }
 

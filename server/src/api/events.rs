@@ -18,7 +18,7 @@ use serde::Serialize;
 use tokio::time::{Instant, sleep_until};
 
 use super::openapi::shapes;
-use crate::auth::watcher::{Now, Watcher};
+use crate::auth::watcher::Watcher;
 use crate::live::{Heard, Listener};
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
@@ -47,13 +47,13 @@ pub async fn events(
     watcher: Watcher,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let now = watcher.look(&state).await?.ok_or_else(signed_out)?;
-    if !now.actor.may(Scope::Read) {
+    let actor = watcher.look(&state).await?.ok_or_else(signed_out)?;
+    if !actor.may(Scope::Read) {
         return Err(ledger::Error::Forbidden { needs: Scope::Read }.into());
     }
     let place = state.live.place().ok_or_else(full)?;
     let listener = state.live.listen(place).await.ok_or_else(unreadable)?;
-    let (mark, begins) = resume(&state, &now.actor, &listener.from, &headers).await?;
+    let (mark, begins) = resume(&state, &actor, &listener.from, &headers).await?;
     let told = Told {
         watcher,
         mark,
@@ -169,7 +169,7 @@ impl Told {
             None => self.round().await?,
         };
         let events = match self.watcher.look(&self.state).await {
-            Ok(Some(now)) if now.actor.may(Scope::Read) => self.events(round, &now),
+            Ok(Some(actor)) if actor.may(Scope::Read) => self.events(round),
             Ok(_) => {
                 self.over = true;
                 vec![Event::default().event("signed-out").data("{}")]
@@ -200,7 +200,7 @@ impl Told {
         }
     }
 
-    fn events(&mut self, round: Round, now: &Now) -> Vec<Event> {
+    fn events(&mut self, round: Round) -> Vec<Event> {
         match round {
             Round::Lives(mark) => {
                 self.mark = mark;
@@ -215,14 +215,14 @@ impl Told {
                         .data("{}"),
                 ]
             }
-            Round::News(news, _) if news.missed => self.events(Round::Anew(news.mark.clone()), now),
+            Round::News(news, _) if news.missed => self.events(Round::Anew(news.mark.clone())),
             Round::News(news, from) => {
                 let before = self.mark.clone();
                 let items = items(&news);
                 let mut told = Vec::new();
                 for item in items.iter().skip(from).take(AT_ONCE) {
                     self.mark = before.on_the_way(item.at(), &news.mark);
-                    told.extend(item.event(now).map(|event| event.id(self.mark.to_string())));
+                    told.push(item.event().id(self.mark.to_string()));
                 }
                 if items.len() > from + AT_ONCE {
                     self.first = Some(Round::News(news.clone(), from + AT_ONCE));
@@ -257,17 +257,16 @@ impl Item<'_> {
         }
     }
 
-    /// As it is told to who may see it.
-    fn event(&self, now: &Now) -> Option<Event> {
+    fn event(&self) -> Event {
         match self {
-            Self::Policy(change) => now.sees(change.kind.as_deref()).then(|| {
+            Self::Policy(change) => {
                 let data = PolicyEvent {
                     kind: change.kind.as_deref(),
                     version: change.version,
                 };
                 event("policy", &data)
-            }),
-            Self::Action(change) => now.sees(Some(&change.kind)).then(|| {
+            }
+            Self::Action(change) => {
                 let data = ActionEvent {
                     key: change.key.as_str(),
                     status: change.status.as_str(),
@@ -275,7 +274,7 @@ impl Item<'_> {
                     kind: &change.kind,
                 };
                 event("action", &data)
-            }),
+            }
         }
     }
 }

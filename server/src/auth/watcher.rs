@@ -26,12 +26,6 @@ pub struct Watcher {
     shown: Shown,
 }
 
-/// Who it is now, and the kinds they may see; `None` is every kind.
-pub struct Now {
-    pub actor: Actor,
-    pub kinds: Option<Vec<String>>,
-}
-
 impl FromRequestParts<AppState> for Watcher {
     type Rejection = Problem;
 
@@ -54,29 +48,15 @@ impl FromRequestParts<AppState> for Watcher {
 impl Watcher {
     /// Who this is by now; `None` where the token was revoked or has expired, the session ended, or the person is
     /// disabled or changed.
-    pub async fn look(&self, state: &AppState) -> Result<Option<Now>, Problem> {
+    pub async fn look(&self, state: &AppState) -> Result<Option<Actor>, Problem> {
         match &self.shown {
-            Shown::Token(secret) => {
-                let holder = state.ledger.holder_of_token(secret).await?;
-                Ok(holder.map(|(actor, kinds)| Now { actor, kinds }))
-            }
+            Shown::Token(secret) => Ok(state.ledger.actor_of_token(secret).await?),
             Shown::Session(id) => {
                 // A session keeps what it has read: another one reads it anew. Nobody may be sitting before a stream:
                 // that it goes on is no use of the session.
                 let session = Session::new(Some(*id), Arc::new(state.sessions.only_looking()), None);
-                let person = sessions::person(&session, &state.ledger, None).await?;
-                Ok(person.map(|actor| Now { actor, kinds: None }))
+                sessions::person(&session, &state.ledger, None).await
             }
-        }
-    }
-}
-
-impl Now {
-    /// Whether something of this kind may be told; what belongs to no kind may.
-    pub fn sees(&self, kind: Option<&str>) -> bool {
-        match (&self.kinds, kind) {
-            (Some(kinds), Some(kind)) => kinds.iter().any(|one| one == kind),
-            _ => true,
         }
     }
 }

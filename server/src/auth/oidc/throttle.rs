@@ -1,4 +1,4 @@
-//! Who guesses passwords waits longer and longer.
+//! An address whose answers let nobody in waits longer and longer.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 const FREE: u32 = 5;
 /// The longest wait.
 const LONGEST: Duration = Duration::from_mins(5);
-/// How many names are remembered: strangers may invent as many as they like.
-const NAMES: usize = 10_000;
+/// How many addresses are remembered: strangers may have as many as they like.
+const ADDRESSES: usize = 10_000;
 
-/// Failed tries by name, in this process.
+/// Failed tries by address, in this process.
 #[derive(Debug, Default)]
 pub struct Throttle {
     failed: Mutex<HashMap<String, Failed>>,
@@ -27,16 +27,16 @@ impl Throttle {
     /// Counts a try that begins, as if it failed, and says whether it may be made at all.
     ///
     /// Counting first keeps many tries at once from passing together.
-    pub fn begin(&self, name: &str, now: Instant) -> bool {
+    pub fn begin(&self, address: &str, now: Instant) -> bool {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
-        if failed.len() >= NAMES {
+        if failed.len() >= ADDRESSES {
             failed.retain(|_, f| now < f.until + LONGEST);
-            if failed.len() >= NAMES && !failed.contains_key(name) {
+            if failed.len() >= ADDRESSES && !failed.contains_key(address) {
                 return false;
             }
         }
         let entry = failed
-            .entry(name.to_owned())
+            .entry(address.to_owned())
             .or_insert(Failed { times: 0, until: now });
         if now < entry.until {
             return false;
@@ -54,11 +54,11 @@ impl Throttle {
     }
 
     /// The try was right after all.
-    pub fn succeeded(&self, name: &str) {
+    pub fn succeeded(&self, address: &str) {
         self.failed
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .remove(name);
+            .remove(address);
     }
 }
 
@@ -72,15 +72,21 @@ mod tests {
         let start = Instant::now();
         let after = |seconds| start + Duration::from_secs(seconds);
         for _ in 0..FREE {
-            assert!(throttle.begin("ada", start));
+            assert!(throttle.begin("192.0.2.7", start));
         }
-        assert!(!throttle.begin("ada", start));
-        assert!(throttle.begin("bob", start), "one name's tries are not another's");
-        assert!(throttle.begin("ada", after(1)));
-        assert!(!throttle.begin("ada", after(2)), "the second wait is longer");
-        assert!(throttle.begin("ada", after(3)));
-        throttle.succeeded("ada");
-        assert!(throttle.begin("ada", after(3)));
+        assert!(!throttle.begin("192.0.2.7", start));
+        assert!(
+            throttle.begin("192.0.2.8", start),
+            "one address's tries are not another's"
+        );
+        assert!(throttle.begin("192.0.2.7", after(1)));
+        assert!(
+            !throttle.begin("192.0.2.7", after(2)),
+            "the second wait is longer"
+        );
+        assert!(throttle.begin("192.0.2.7", after(3)));
+        throttle.succeeded("192.0.2.7");
+        assert!(throttle.begin("192.0.2.7", after(3)));
     }
 
     #[test]
@@ -88,11 +94,11 @@ mod tests {
         let throttle = Throttle::default();
         let start = Instant::now();
         for _ in 0..FREE {
-            throttle.begin("ada", start);
+            throttle.begin("192.0.2.7", start);
         }
         let later = start + Duration::from_hours(1);
         for _ in 0..FREE {
-            assert!(throttle.begin("ada", later));
+            assert!(throttle.begin("192.0.2.7", later));
         }
     }
 }
