@@ -28,9 +28,7 @@ pub(super) struct Day(Arc<Mutex<Option<(Instant, Kinds)>>>);
 
 impl Sql {
     pub(super) async fn count_everything(&self) -> Result<Statistics, StoreError> {
-        let now: Time = sqlx::query_scalar(&format!("SELECT {NOW}"))
-            .fetch_one(&self.db.reader)
-            .await?;
+        let queue = self.waiting().await?;
         let mut by_status = Vec::new();
         for status in Status::ALL {
             by_status.push((*status, self.count(&format!("status = '{status}'")).await?));
@@ -45,12 +43,10 @@ impl Sql {
         }
         let flag = |flag: &str| format!("NOT acknowledged AND {flag}");
         Ok(Statistics {
-            now,
+            now: queue.now,
             by_status,
             by_reason,
-            oldest_held_at: self
-                .moment("SELECT min(held_at) FROM action_log WHERE status = 'held'")
-                .await?,
+            oldest_held_at: queue.oldest_held_at,
             stale: self
                 .count(&format!("status = 'in_flight' AND stale_at <= {NOW}"))
                 .await?,
@@ -62,11 +58,9 @@ impl Sql {
                 .await?,
             suspected_duplicates: self.count(&flag("suspected_duplicate")).await?,
             suspected_no_sends: self.count(&flag("suspected_no_send")).await?,
-            reaper_passed_at: self.moment("SELECT passed_at FROM reaper").await?,
-            everything_paused: sqlx::query_scalar("SELECT paused FROM switch")
-                .fetch_one(&self.db.reader)
-                .await?,
-            kinds: self.by_kind(now).await?,
+            reaper_passed_at: queue.reaper_passed_at,
+            everything_paused: queue.everything_paused,
+            kinds: self.by_kind(queue).await?,
         })
     }
 
@@ -141,9 +135,9 @@ impl Sql {
     }
 
     /// The last 24 hours of every kind that was seen in them, is held, or has a policy.
-    async fn by_kind(&self, now: Time) -> Result<Vec<KindStatistics>, StoreError> {
-        let mut kinds = self.day(now).await?;
-        for (kind, held) in self.waiting().await?.by_kind {
+    async fn by_kind(&self, queue: Queue) -> Result<Vec<KindStatistics>, StoreError> {
+        let mut kinds = self.day(queue.now).await?;
+        for (kind, held) in queue.by_kind {
             entry(&mut kinds, kind).held = held;
         }
         let configured = sqlx::query_scalar("SELECT kind FROM policy");
