@@ -1,7 +1,6 @@
 //! `GET /api/v1/audit`: a page of the audit, as far as the caller may see it.
 
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::response::Response;
 use holdpoint::ledger::{AuditFilter, AuditRow};
 use holdpoint::{AuditEvent, Time};
@@ -9,8 +8,9 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
-use super::list::{Parameters, Part, limit, plain, read, time, wrong};
+use super::list::{Part, limit, plain, read, time, wrong};
 use super::openapi::shapes;
+use super::params::Parameters;
 use super::view::json;
 use crate::auth::Caller;
 use crate::problem::Problem;
@@ -101,9 +101,8 @@ pub struct Filters {
 pub async fn list(
     State(state): State<AppState>,
     Caller(actor): Caller,
-    parameters: Result<Query<Parameters>, QueryRejection>,
+    Parameters(parameters): Parameters,
 ) -> Result<Response, Problem> {
-    let Query(parameters) = parameters.map_err(|error| Problem::invalid("", error.body_text()))?;
     let page = state.ledger.audit(&actor, &filter(&parameters)?).await?;
     Ok(json(&Page {
         items: page.items.iter().map(LineView::new).collect(),

@@ -7,8 +7,7 @@ mod csv;
 mod rows;
 
 use axum::body::Body;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse as _, Response};
 use futures::stream::{self, Stream, StreamExt as _};
@@ -19,8 +18,9 @@ use utoipa::IntoParams;
 
 use self::rows::{Format, Rows};
 use super::audit::{Filters as AuditFilters, filter as audit_filter};
-use super::list::{Filters as ActionFilters, Parameters, filter as action_filter, plain, wrong};
+use super::list::{Filters as ActionFilters, filter as action_filter, plain, wrong};
 use super::openapi::shapes;
+use super::params::Parameters;
 use crate::auth::Caller;
 use crate::problem::Problem;
 use crate::state::AppState;
@@ -50,7 +50,7 @@ struct Sort {
 pub async fn actions(
     State(state): State<AppState>,
     Caller(actor): Caller,
-    parameters: Result<Query<Parameters>, QueryRejection>,
+    Parameters(parameters): Parameters,
 ) -> Result<Response, Problem> {
     let (format, parameters) = asked(parameters)?;
     let mut filter = action_filter(&parameters)?;
@@ -80,7 +80,7 @@ pub async fn actions(
 pub async fn audit(
     State(state): State<AppState>,
     Caller(actor): Caller,
-    parameters: Result<Query<Parameters>, QueryRejection>,
+    Parameters(parameters): Parameters,
 ) -> Result<Response, Problem> {
     let (format, parameters) = asked(parameters)?;
     let mut filter = audit_filter(&parameters)?;
@@ -101,8 +101,7 @@ pub async fn audit(
 }
 
 /// The format, and what is left of the parameters: the list's filters. A part of a list is no export.
-fn asked(parameters: Result<Query<Parameters>, QueryRejection>) -> Result<(Format, Parameters), Problem> {
-    let Query(mut parameters) = parameters.map_err(|error| Problem::invalid("", error.body_text()))?;
+fn asked(mut parameters: Vec<(String, String)>) -> Result<(Format, Vec<(String, String)>), Problem> {
     plain(&parameters)?;
     let mut take = |wanted: &str| {
         let at = parameters.iter().position(|(name, _)| name == wanted)?;
@@ -133,7 +132,7 @@ async fn note(
     actor: &Actor,
     what: &str,
     format: Format,
-    filters: &Parameters,
+    filters: &[(String, String)],
 ) -> Result<Time, Problem> {
     let mut detail: Map<_, _> = filters
         .iter()

@@ -3,14 +3,14 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::response::Response;
 use holdpoint::ledger::{Filter, Flag, Order};
 use serde::Serialize;
 use utoipa::{IntoParams, ToSchema};
 
 use super::openapi::shapes;
+use super::params::Parameters;
 use super::view::{ActionView, json};
 use crate::auth::Caller;
 use crate::problem::Problem;
@@ -28,9 +28,6 @@ struct Page<'a> {
     #[schema(required)]
     next: Option<String>,
 }
-
-/// The parameters of an address, in their order.
-pub type Parameters = Vec<(String, String)>;
 
 /// Which part of a list, as the description says it.
 #[derive(IntoParams)]
@@ -86,9 +83,8 @@ pub struct Filters {
 pub async fn list(
     State(state): State<AppState>,
     Caller(actor): Caller,
-    parameters: Result<Query<Parameters>, QueryRejection>,
+    Parameters(parameters): Parameters,
 ) -> Result<Response, Problem> {
-    let Query(parameters) = parameters.map_err(|error| Problem::invalid("", error.body_text()))?;
     let page = state.ledger.list(&actor, &filter(&parameters)?).await?;
     Ok(json(&Page {
         items: page

@@ -1,6 +1,6 @@
 //! What stands in an address: keys, names, and the parameters after `?`.
 
-use axum::extract::{FromRequestParts, Path};
+use axum::extract::{FromRequestParts, Path, Query};
 use axum::http::request::Parts;
 use holdpoint::Key;
 
@@ -37,6 +37,20 @@ impl<S: Send + Sync> FromRequestParts<S> for Name {
             Err(nothing())
         } else {
             Ok(Self(name))
+        }
+    }
+}
+
+/// The parameters after `?`, in their order.
+pub struct Parameters(pub Vec<(String, String)>);
+
+impl<S: Send + Sync> FromRequestParts<S> for Parameters {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        match Query::from_request_parts(parts, state).await {
+            Ok(Query(parameters)) => Ok(Self(parameters)),
+            Err(rejection) => Err(Problem::invalid("", rejection.body_text())),
         }
     }
 }

@@ -1,16 +1,15 @@
 //! `GET /api/v1/selections/{id}`: a selection, and a page of its rows.
 
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::response::Response;
 use holdpoint::ledger::SelectedRow;
 use holdpoint::{HoldReason, Key, SelectedOutcome, Status};
 use serde::Serialize;
 use utoipa::{IntoParams, ToSchema};
 
-use super::list::{self, Parameters};
+use super::list;
 use super::openapi::shapes;
-use super::params::Name;
+use super::params::{Name, Parameters};
 use super::selections::SelectionView;
 use super::view::json;
 use crate::auth::{Address, Caller};
@@ -103,9 +102,8 @@ pub async fn read(
     State(state): State<AppState>,
     Caller(actor): Caller,
     Name(id): Name,
-    parameters: Result<Query<Parameters>, QueryRejection>,
+    Parameters(parameters): Parameters,
 ) -> Result<Response, Problem> {
-    let Query(parameters) = parameters.map_err(|error| Problem::invalid("", error.body_text()))?;
     let asked = asked(&parameters)?;
     let page = state
         .ledger
