@@ -83,6 +83,7 @@ test('who is known at the provider still comes back without being asked', async 
   // Who signs out is not sent back in.
   await page.locator('details.user summary').filter({ visible: true }).click();
   await page.getByRole('button', { name: 'Sign out' }).filter({ visible: true }).click();
+  await expect(page).toHaveURL(`${server.url}/login`);
   await page.goto('/review');
   await expect(page).toHaveURL(/\/login\?next=/);
   await button(page).click();
