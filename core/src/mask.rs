@@ -85,13 +85,21 @@ impl Mask {
 
     /// A stored JSON text: all that is not masked stays byte for byte. What is no JSON is masked whole.
     pub fn json(&self, text: &str) -> Masked {
-        json::mask(self, text).unwrap_or_else(|| json::whole(text))
+        self.json_beside(text, &Hidden::default())
+    }
+
+    /// The same beside another text: a string or a number that quotes what is hidden there is masked as well.
+    pub fn json_beside(&self, text: &str, hidden: &Hidden) -> Masked {
+        json::mask(self, text, hidden).unwrap_or_else(|| json::whole(text))
     }
 
     /// A stored text: JSON where it is some, laid out like a mail where it is, or just words.
     pub fn text(&self, text: &str) -> Masked {
         let begins = text.trim_start().starts_with(['{', '[']);
-        match begins.then(|| json::mask(self, text)).flatten() {
+        match begins
+            .then(|| json::mask(self, text, &Hidden::default()))
+            .flatten()
+        {
             Some(masked) => masked,
             None => text::mask(self, text),
         }

@@ -55,6 +55,15 @@ fn the_usual_secrets_are_masked_whatever_they_are() {
 }
 
 #[test]
+fn what_a_list_of_headers_names_a_secret_is_masked() {
+    let text = r#"[{"name":"Authorization","value":"Bearer s3cr3t"},{"key":"To","value":"ada"},{"Name":"Cookie","Value":[1]}]"#;
+    assert_eq!(
+        json(&[], text).text,
+        r#"[{"name":"Authorization","value":"••••••"},{"key":"To","value":"ada"},{"Name":"Cookie","Value":"••••••"}]"#
+    );
+}
+
+#[test]
 fn what_cannot_be_compared_or_looked_through_is_masked() {
     // A name that no text can hold, a doubled one, and one that is too long.
     assert_eq!(json(&[], r#"{"\ud800":1}"#).text, r#"{"\ud800":"••••••"}"#);

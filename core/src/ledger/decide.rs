@@ -144,7 +144,11 @@ impl Ledger {
             };
             self.take_place_again(before, &mut step.action).await?;
             let guard = clocked(&step.action, &cx);
-            let entry = trace.clone().of_decision(choice, before, &step.action, cx.policy);
+            let reason = self.unquoted(&choice.reason, &step.action, cx.policy).await?;
+            let entry = trace
+                .clone()
+                .because(reason)
+                .of_decision(choice, before, &step.action, cx.policy);
             if self.write_traced(before, &step, guard, &cx, &entry).await? {
                 return Ok(Decided {
                     action: bumped(before, step.action),

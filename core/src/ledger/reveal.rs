@@ -34,11 +34,14 @@ impl Ledger {
         entry.subject = Some(key.to_string());
         to_the_end(async move {
             let loaded = ledger.store.load(&key, "").await?;
-            if loaded.action.is_none() {
+            let Some(action) = &loaded.action else {
                 return Err(Error::NotFound { what: "action" });
-            }
+            };
             // The trace comes first: nobody looks without one.
-            entry.reason.clone_from(&reason);
+            entry.reason = match &reason {
+                Some(reason) => Some(ledger.unquoted(reason, action, &loaded.policy).await?),
+                None => None,
+            };
             let event = trace(&by, reason, loaded.now);
             let event = ledger.store.look_behind(&key, &event, &entry).await?;
             let detail = ledger.exact(&key).await?;

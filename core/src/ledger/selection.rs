@@ -59,7 +59,7 @@ pub struct Selection {
 pub struct Ruling {
     /// What.
     pub decision: Decision,
-    /// Why.
+    /// Why; [`MARK`](crate::mask::MARK) for everyone but who decided.
     pub reason: String,
     /// Over how many seconds the retries are spread.
     pub spread_s: u32,

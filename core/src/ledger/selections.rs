@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::decide::{person, said};
 use super::selection::{Chosen, DecidedSelection, MAX_SELECTED, Selection, SelectionPage};
 use super::{Actor, Count, Error, Filter, Ledger, MAX_DECISIONS, to_the_end};
+use crate::mask::MARK;
 use crate::words::{Decision, Scope, SelectedOutcome, SelectionState, Status};
 
 /// How long a selection waits for its decision, in seconds.
@@ -74,7 +75,14 @@ impl Ledger {
     ) -> Result<SelectionPage, Error> {
         actor.needs(Scope::Operator)?;
         let limit = super::read::limit(limit)?;
-        let selection = self.find(id).await?;
+        let mut selection = self.find(id).await?;
+        // It is said of all its rows at once, and may quote what is masked in any: the others read it in each row's
+        // history, where that is known.
+        if selection.by != actor.name()
+            && let Some(ruling) = &mut selection.ruling
+        {
+            MARK.clone_into(&mut ruling.reason);
+        }
         let mut rows = self.store.selected(id, outcome, after, limit + 1).await?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);

@@ -97,9 +97,27 @@ impl Ledger {
         Ok(actions)
     }
 
+    /// What a person said of an action, as the audit keeps it for ever: without what it quotes of what is masked.
+    pub(super) async fn unquoted(
+        &self,
+        reason: &str,
+        action: &Action,
+        policy: &Policy,
+    ) -> Result<String, StoreError> {
+        let (payload, _) = self.store.payload(&action.key).await?;
+        let mask = of(policy);
+        let mut hidden = payload_by(&mask, payload.as_ref()).1.hidden;
+        if let Some(result) = &action.result {
+            hidden.extend(mask.json(result).hidden);
+        }
+        Ok(hidden.clear(reason))
+    }
+
     /// The payloads of those actions that say something which may quote them.
     async fn quotable(&self, actions: &[Action]) -> Result<HashMap<Key, StoredPayload>, StoreError> {
-        let says = |action: &&Action| action.error.is_some() || !action.approvals.is_empty();
+        let says = |action: &&Action| {
+            action.error.is_some() || action.result.is_some() || !action.approvals.is_empty()
+        };
         let keys: Vec<_> = actions
             .iter()
             .filter(says)
@@ -132,11 +150,13 @@ pub(super) fn detail(detail: Detail) -> Detail {
             pointers, mut hidden, ..
         },
     ) = payload_by(&mask, payload.as_ref());
-    let result = result_by(&mask, &mut action);
-    hidden.extend(result.hidden);
+    let result = result_by(&mask, &mut action, &hidden);
+    let mut differing = Hidden::default();
     for event in &mut history {
-        differing_result(&mask, event, &mut hidden);
+        differing.extend(differing_result(&mask, event, &hidden));
     }
+    hidden.extend(result.hidden);
+    hidden.extend(differing);
     clear_action(&mut action, &hidden);
     for event in &mut history {
         clear_event(event, &hidden);
@@ -154,8 +174,9 @@ pub(super) fn detail(detail: Detail) -> Detail {
 }
 
 fn action_by(mask: &Mask, action: &mut Action, payload: Option<&StoredPayload>) {
-    let mut hidden = result_by(mask, action).hidden;
-    hidden.extend(payload_by(mask, payload).1.hidden);
+    let mut hidden = payload_by(mask, payload).1.hidden;
+    let result = result_by(mask, action, &hidden);
+    hidden.extend(result.hidden);
     clear_action(action, &hidden);
 }
 
@@ -169,27 +190,28 @@ fn payload_by(mask: &Mask, payload: Option<&StoredPayload>) -> (Option<StoredPay
     (Some(make(text)), masked)
 }
 
-fn result_by(mask: &Mask, action: &mut Action) -> Masked {
+/// A result may quote the payload that it is the answer to.
+fn result_by(mask: &Mask, action: &mut Action, payload: &Hidden) -> Masked {
     let Some(result) = &action.result else {
         return Masked::default();
     };
-    let mut masked = mask.json(result);
+    let mut masked = mask.json_beside(result, payload);
     action.result = Some(std::mem::take(&mut masked.text));
     masked
 }
 
 /// A result that came after another one stands in the history, whole.
-fn differing_result(mask: &Mask, event: &mut HistoryEvent, hidden: &mut Hidden) {
+fn differing_result(mask: &Mask, event: &mut HistoryEvent, payload: &Hidden) -> Hidden {
     let Some(result) = event
         .detail
         .as_deref()
         .and_then(|detail| detail.strip_prefix(ANOTHER_RESULT))
     else {
-        return;
+        return Hidden::default();
     };
-    let masked = mask.json(result);
+    let masked = mask.json_beside(result, payload);
     event.detail = Some(format!("{ANOTHER_RESULT}{}", masked.text));
-    hidden.extend(masked.hidden);
+    masked.hidden
 }
 
 fn clear_action(action: &mut Action, hidden: &Hidden) {

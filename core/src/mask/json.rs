@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Hidden, MARK, MAX_NAMED, Mask, Masked, Path};
+use super::{Hidden, MARK, MAX_NAMED, Mask, Masked, Path, names};
 use crate::json::strings::decode;
 use crate::json::walk::{Event, Walk};
 
@@ -19,6 +19,8 @@ struct Frame<'a> {
     name: Option<&'a str>,
     /// How many values of it have begun.
     count: usize,
+    /// One of its members says that another one, `value`, is a usual secret: `{"name":"Cookie","value":…}`.
+    tells: bool,
 }
 
 impl Frame<'_> {
@@ -32,8 +34,8 @@ impl Frame<'_> {
     }
 }
 
-/// The text without what is masked; `None` where it is no JSON.
-pub(super) fn mask(mask: &Mask, text: &str) -> Option<Masked> {
+/// The text without what is masked, nor what quotes something that is hidden elsewhere; `None` where it is no JSON.
+pub(super) fn mask(mask: &Mask, text: &str, elsewhere: &Hidden) -> Option<Masked> {
     let mut out = Masked {
         text: String::with_capacity(text.len()),
         ..Masked::default()
@@ -59,11 +61,15 @@ pub(super) fn mask(mask: &Mask, text: &str) -> Option<Masked> {
             frame.count += 1;
         }
         let number = matches!(step.event, Event::Number(_));
+        if let (Event::String(raw), Some(frame)) = (&step.event, open.last_mut()) {
+            frame.tells |= names_a_secret(frame.name, raw);
+        }
         let path = path_of(mask, open.last());
         let hit = mask.whole
             || mask.ends(&path)
             || (too_deep(mask, open.len()) && matches!(step.event, Event::Open(_)))
-            || open.last().is_some_and(|frame| named(mask, frame, number));
+            || open.last().is_some_and(|frame| named(mask, frame, number))
+            || quotes(&step.event, elsewhere);
         if hit {
             out.text.push_str(&text[copied..step.at]);
             out.text.push('"');
@@ -77,6 +83,7 @@ pub(super) fn mask(mask: &Mask, text: &str) -> Option<Masked> {
                 path,
                 name: None,
                 count: 0,
+                tells: false,
             });
         }
     }
@@ -108,12 +115,30 @@ fn path_of(mask: &Mask, frame: Option<&Frame<'_>>) -> Path {
     }
 }
 
+/// Whether this member, as those of lists of headers do, gives the name of a usual secret.
+fn names_a_secret(name: Option<&str>, raw: &str) -> bool {
+    let gives = name.is_some_and(|name| ["name", "key", "header"].iter().any(|n| name.eq_ignore_ascii_case(n)));
+    gives && decode(raw).is_some_and(|given| names::is_secret(&given, false))
+}
+
 fn named(mask: &Mask, frame: &Frame<'_>, number: bool) -> bool {
+    if frame.tells && frame.name.is_some_and(|name| name.eq_ignore_ascii_case("value")) {
+        return true;
+    }
     match frame.name.map(decode) {
         None => false,
         Some(Some(name)) => mask.names(&name, number),
         // A name that no text can hold cannot be compared.
         Some(None) => true,
+    }
+}
+
+/// Whether a value says what is hidden elsewhere.
+fn quotes(event: &Event<'_>, hidden: &Hidden) -> bool {
+    match event {
+        Event::String(raw) => hidden.is_quoted(&decode(raw).unwrap_or_else(|| (*raw).to_owned())),
+        Event::Number(literal) => hidden.is_quoted(literal),
+        _ => false,
     }
 }
 

@@ -1,16 +1,20 @@
 //! The usual names of secrets: masked for every kind, whatever its policy says.
 
-/// Words that name a secret wherever they stand in a name: `password`, `db_password`, `X-Auth-Token`, `clientSecret`.
+/// Words that name a secret wherever they stand in a name, and whatever a word begins with: `password`, `db_password`,
+/// `X-Auth-Token`, `OAUTHTOKEN`, `pass_wd`.
 const WORDS: &[&str] = &[
     "password",
     "passwords",
     "passwd",
     "passphrase",
+    "passcode",
     "pwd",
     "secret",
     "secrets",
     "token",
     "authorization",
+    "bearer",
+    "jwt",
     "cookie",
     "cookies",
     "credential",
@@ -20,13 +24,6 @@ const WORDS: &[&str] = &[
     "privatekey",
     "accesskey",
     "secretkey",
-    "clientsecret",
-    "setcookie",
-    "accesstoken",
-    "refreshtoken",
-    "authtoken",
-    "idtoken",
-    "bearertoken",
 ];
 
 /// What makes a key one that opens something.
@@ -36,12 +33,15 @@ const KEYS: &[&str] = &["api", "private", "access", "secret", "signing", "encryp
 /// counts of what was said to a model.
 pub(super) fn is_secret(name: &str, number: bool) -> bool {
     let words = words(name);
-    let one = words.iter().any(|word| WORDS.contains(&word.as_str()));
+    let ends = |word: &str| WORDS.iter().any(|secret| word.ends_with(secret));
+    let one = words.iter().any(|word| ends(word));
+    // A word that a sign or a capital parts: `pass_wd`, `passWord`.
+    let parted = words.windows(2).any(|pair| pair[0] == "pass" && ends(&pair.concat()));
     let key = words
         .windows(2)
         .any(|pair| KEYS.contains(&pair[0].as_str()) && matches!(pair[1].as_str(), "key" | "keys"));
     let tokens = !number && words.last().is_some_and(|last| last == "tokens");
-    one || key || tokens
+    one || parted || key || tokens
 }
 
 /// The words of a name, in lower case: parted by signs, by digits, and by capitals as in `accessKey` and `APIKey`.
@@ -99,6 +99,15 @@ mod tests {
             "AWS_ACCESS_KEY_ID",
             "password2",
             "tokens",
+            "passWd",
+            "pass_wd",
+            "pass word",
+            "PassPhrase",
+            "OAUTHTOKEN",
+            "oauthtoken",
+            "DBPASSWORD",
+            "bearer",
+            "jwt",
         ] {
             assert!(is_secret(name, false), "{name}");
         }
@@ -116,6 +125,9 @@ mod tests {
             "tokenizer",
             "passport",
             "max_tokens_left",
+            "pass",
+            "bypass_word_count",
+            "secretary",
             "",
         ] {
             assert!(!is_secret(name, false), "{name}");

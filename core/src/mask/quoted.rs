@@ -54,9 +54,19 @@ impl Hidden {
         self.runs.extend(other.runs);
     }
 
+    /// Whether nothing is hidden.
+    fn is_empty(&self) -> bool {
+        self.values.is_empty() && self.runs.is_empty()
+    }
+
+    /// Whether a text quotes some of this.
+    pub(super) fn is_quoted(&self, text: &str) -> bool {
+        !self.is_empty() && self.clear(text) != text
+    }
+
     /// A text without what it quotes of this.
     pub fn clear(&self, text: &str) -> String {
-        if self.runs.is_empty() && self.values.is_empty() {
+        if self.is_empty() {
             return text.to_owned();
         }
         let mut values: Vec<_> = self.values.iter().filter(|value| text.contains(*value)).collect();

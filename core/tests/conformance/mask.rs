@@ -1,10 +1,10 @@
 //! What a policy masks is masked for everyone who looks, until an operator reveals it and the history says so.
 
 use holdpoint::intent::{Payload, StoredPayload};
-use holdpoint::ledger::{Error, Filter, REVEALED_FOR_S};
+use holdpoint::ledger::{AuditFilter, Error, Filter, REVEALED_FOR_S};
 use holdpoint::mask::MARK;
 use holdpoint::transition::{ClaimAnswer, Failure};
-use holdpoint::{Actor, Decision, Effect, Intent, Policy, Recovery, Role, Status};
+use holdpoint::{Actor, AuditEvent, Decision, Effect, Intent, Policy, Recovery, Role, Status};
 
 use crate::harness::*;
 
@@ -14,6 +14,8 @@ on_both!(
     case_d51_what_is_masked_is_masked_in_every_view_and_search,
     workers_are_given_the_exact_bytes,
     what_quotes_a_masked_value_is_masked_as_well,
+    a_result_that_repeats_its_payload_is_masked_there,
+    the_audit_keeps_no_reason_that_quotes_what_is_masked,
     only_operators_reveal_and_never_without_a_trace,
     a_reveal_is_one_person_s_for_a_quarter_of_an_hour,
     patterns_that_cannot_be_are_refused_by_their_place,
@@ -214,6 +216,52 @@ async fn what_quotes_a_masked_value_is_masked_as_well(db: Db) {
         ),
         "{seen}"
     );
+}
+
+async fn a_result_that_repeats_its_payload_is_masked_there(db: Db) {
+    let payload = r#"{"amount":47110,"body":"the pin of the card","cc":"eve"}"#;
+    let payload = Payload::Json(payload.to_owned());
+    let intent = Intent::new("run-1", 1, "send_email", "a@x.test", payload).unwrap();
+    db.set("send_email", masking(&["amount", "body"])).await;
+    db.granted(&intent, 1).await;
+    let result = r#"{"id":7,"sent":47110,"log":["accepted: The pin of the card","queued for eve"]}"#;
+    db.succeed(&intent, 1, result).await;
+    let masked = r#"{"id":7,"sent":"••••••","log":["••••••","queued for eve"]}"#;
+    let detail = db.ledger.read(&viewer(), &intent.key()).await.unwrap();
+    assert_eq!(detail.action.result.as_deref(), Some(masked));
+    assert_eq!(detail.masked.result, ["/sent", "/log/0"]);
+    let run = db.ledger.run(&viewer(), "run-1").await.unwrap();
+    assert_eq!(run.items[0].action.result.as_deref(), Some(masked));
+}
+
+async fn the_audit_keeps_no_reason_that_quotes_what_is_masked(db: Db) {
+    let intent = letter("run-1");
+    db.held(&intent).await;
+    db.set("send_email", masking(&["body"])).await;
+    let key = intent.key();
+    let said = "she read PIN 4711 to me";
+    db.ledger
+        .reveal(&person("otto"), &key, Some(said))
+        .await
+        .unwrap();
+    let version = db.action(&intent).await.version;
+    db.ledger
+        .decide(&person("otto"), &key, Decision::Retry, said, version, None)
+        .await
+        .unwrap();
+    for event in [AuditEvent::Revealed, AuditEvent::Decision] {
+        let filter = AuditFilter {
+            event: Some(event),
+            ..AuditFilter::default()
+        };
+        let page = db.ledger.audit(&admin(), &filter).await.unwrap();
+        let kept: Vec<_> = page.items.iter().map(|line| line.reason.as_deref()).collect();
+        assert_eq!(kept, [Some("she read •••••• to me")], "{event:?}");
+    }
+    // Behind the mask the history says it as it was typed.
+    let seen = db.ledger.reveal(&person("otto"), &key, None).await.unwrap();
+    let reasons: Vec<_> = seen.detail.history.into_iter().filter_map(|e| e.reason).collect();
+    assert_eq!(reasons.iter().filter(|reason| *reason == said).count(), 2);
 }
 
 async fn only_operators_reveal_and_never_without_a_trace(db: Db) {

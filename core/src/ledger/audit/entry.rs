@@ -118,7 +118,6 @@ impl Entry {
     pub fn of_decision(self, choice: &Choice, before: &Action, after: &Action, policy: &Policy) -> Self {
         let entry = self
             .of_action(before, after)
-            .because(&*choice.reason)
             .with("decision", choice.decision.as_str())
             .with("evidence", choice.result.is_some());
         let needed = before.approvals_needed.max(policy.approvals_needed);

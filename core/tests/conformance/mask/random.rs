@@ -89,6 +89,14 @@ async fn lead(db: &Db, case: usize, [payload, result, other]: [&Value; 3], patte
         }
         all.join(", ")
     };
+    // Providers repeat what they were sent.
+    let echoing = |answer: &Value| {
+        let mut answer = answer.clone();
+        if let Some(members) = answer.as_object_mut() {
+            members.insert("echo".to_owned(), Value::from(all(&[payload])));
+        }
+        answer.to_string()
+    };
     let failure = Failure {
         attempt: 1,
         error: format!("could not send: {}; gave up", all(&[payload])),
@@ -107,11 +115,11 @@ async fn lead(db: &Db, case: usize, [payload, result, other]: [&Value; 3], patte
             Decision::Succeed,
             &why,
             version,
-            Some(result.to_string()),
+            Some(echoing(result)),
         )
         .await
         .unwrap();
-    db.succeed(&intent, 1, &other.to_string()).await;
+    db.succeed(&intent, 1, &echoing(other)).await;
     let after = [
         every_view(db, &viewer(), &intent).await,
         every_view(db, &reader(), &intent).await,

@@ -1,7 +1,8 @@
 //! Each row of a selection leaves its line in the audit, as a decision on it alone would have, and shows nothing that
 //! is masked.
 
-use holdpoint::ledger::AuditRow;
+use holdpoint::ledger::{AuditRow, SelectionPage};
+use holdpoint::mask::MARK;
 use holdpoint::transition::Failure;
 use holdpoint::{Actor, AuditEvent, Decision, Effect, Intent, Status};
 use serde_json::json;
@@ -146,4 +147,13 @@ async fn a_selection_shows_nothing_that_is_masked(db: Db) {
     assert_eq!(page.rows[0].found, Some(Status::Succeeded));
     let told = format!("{decided:?} {page:?}");
     assert!(!told.contains("s3cr3t"), "{told}");
+    // Why is its maker's to read there; the others read it where what is masked is known.
+    let reason = |page: &SelectionPage| page.selection.ruling.clone().unwrap().reason;
+    assert_ne!(reason(&page), MARK);
+    let page = db
+        .ledger
+        .selection(&person("eve"), &id, None, None, 0)
+        .await
+        .unwrap();
+    assert_eq!(reason(&page), MARK);
 }
