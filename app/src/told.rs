@@ -18,6 +18,14 @@ pub enum Told {
     Wait(i64),
     /// Too many sign in at this moment.
     Full,
+    /// The identity provider did not let somebody in.
+    SsoRefused,
+    /// The identity provider knows them, and gives them no role.
+    SsoNoRole,
+    /// The identity provider can't be reached.
+    SsoUnreachable,
+    /// Too many answers of the identity provider were none.
+    SsoBusy,
     /// The password was changed.
     PasswordChanged,
     /// The present password is not that.
@@ -30,6 +38,8 @@ pub enum Told {
     TooCommon,
     /// … little more than the name.
     OwnName,
+    /// … the present one.
+    Same,
     /// The two new passwords differ.
     NotTwice,
     /// The account was changed meanwhile.
@@ -44,14 +54,19 @@ pub enum Told {
 
 impl Told {
     /// Those that may be carried from one request to the next; the others are said at once.
-    const CARRIED: [Self; 12] = [
+    const CARRIED: [Self; 17] = [
         Self::SignInFailed,
+        Self::SsoRefused,
+        Self::SsoNoRole,
+        Self::SsoUnreachable,
+        Self::SsoBusy,
         Self::PasswordChanged,
         Self::PresentWrong,
         Self::TooShort,
         Self::TooLong,
         Self::TooCommon,
         Self::OwnName,
+        Self::Same,
         Self::NotTwice,
         Self::Meanwhile,
         Self::SessionEnded,
@@ -65,12 +80,17 @@ impl Told {
             Self::SignInFailed => "failed",
             Self::Wait(_) => "wait",
             Self::Full => "full",
+            Self::SsoRefused => "sso",
+            Self::SsoNoRole => "no-role",
+            Self::SsoUnreachable => "unreachable",
+            Self::SsoBusy => "busy",
             Self::PasswordChanged => "changed",
             Self::PresentWrong => "present",
             Self::TooShort => "short",
             Self::TooLong => "long",
             Self::TooCommon => "common",
             Self::OwnName => "name",
+            Self::Same => "same",
             Self::NotTwice => "twice",
             Self::Meanwhile => "meanwhile",
             Self::SessionEnded => "ended",

@@ -66,6 +66,7 @@ const fn problem(told: Told) -> Option<(&'static str, &'static str)> {
             "It is one of the first that anybody would guess. Take another.",
         )),
         Told::OwnName => Some(("password", "It is little more than your name. Take another.")),
+        Told::Same => Some(("password", "It is the one that you have. Take another.")),
         Told::NotTwice => Some(("again", "The two are not the same.")),
         _ => None,
     }
@@ -105,12 +106,15 @@ fn notice(told: Told) -> Option<NoticeView> {
         | Told::TooLong
         | Told::TooCommon
         | Told::OwnName
+        | Told::Same
         | Told::NotTwice => (
             Hue::Bad,
             "Your password was not changed.",
             problem(told).map(|(_, why)| why.to_owned()).unwrap_or_default(),
         ),
-        Told::SignInFailed => return None,
+        Told::SignInFailed | Told::SsoRefused | Told::SsoNoRole | Told::SsoUnreachable | Told::SsoBusy => {
+            return None;
+        }
     };
     Some(NoticeView {
         hue,

@@ -153,10 +153,13 @@ pub async fn selection(id: String, query: Query) -> Result<SelectionPage, Troubl
             Vec::new()
         },
         spreads: say::spreads(s.count),
-        ruling: s
-            .ruling
-            .as_ref()
-            .map(|ruling| (say::ruling(&s, ruling), ruling.at.into(), ruling.reason.clone())),
+        ruling: s.ruling.as_ref().map(|ruling| {
+            (
+                say::ruling(&s, ruling),
+                ruling.at.into(),
+                mine.then(|| ruling.reason.clone()),
+            )
+        }),
         outcomes: say::outcomes(&s),
         rows: page.rows.iter().map(row).collect(),
         next: page.next.map(|after| after.to_string()),

@@ -173,7 +173,7 @@ fn problem(query: &Query) -> Option<Problem> {
     let (field, why) = match query.get("problem")? {
         "taken" => (
             "name",
-            "There is, or was, a token of this name: names are used once.",
+            "There is, or was, a token or a person of this name: names are used once.",
         ),
         "name" => ("name", "Give 1 to 64 letters, digits and . - _ @ +"),
         "scope" => ("scope", "Choose what it may do."),

@@ -16,11 +16,7 @@ pub fn Login() -> impl IntoView {
     let query = super::query();
     let next = query.get("next").unwrap_or("/").to_owned();
     let Said { told, typed } = use_context().unwrap_or_default();
-    let by_provider = query.get("failed").and_then(refused);
-    let notice = told
-        .and_then(notice)
-        .or(by_provider)
-        .map(|notice| view! { <Notice notice/> });
+    let notice = told.and_then(notice).map(|notice| view! { <Notice notice/> });
     let sso = use_context::<SsoName>().map(|SsoName(provider)| {
         let way = Query::default().with("next", &next).at("/login/sso");
         view! {
@@ -70,13 +66,16 @@ pub fn Login() -> impl IntoView {
     .into_any()
 }
 
+/// What everyone may know; of the identity provider's answers the log says why.
 fn notice(told: Told) -> Option<NoticeView> {
-    let (what, more) = match told {
+    let (code, what, more) = match told {
         Told::SignInFailed => (
+            200,
             "That did not fit.",
             "Name or password is wrong, or the account is disabled.".to_owned(),
         ),
         Told::Wait(seconds) => (
+            429,
             "Too many tries failed.",
             format!(
                 "Wait {}, then try again. Until then nothing is looked at, the right password neither.",
@@ -84,39 +83,31 @@ fn notice(told: Told) -> Option<NoticeView> {
             ),
         ),
         Told::Full => (
+            503,
             "Too many sign in at this moment.",
             "Try again in a few seconds.".to_owned(),
         ),
-        _ => return None,
-    };
-    Some(NoticeView {
-        hue: Hue::Bad,
-        what: what.to_owned(),
-        more: vec![text(more)],
-        moved: Vec::new(),
-        about: None,
-    })
-}
-
-/// What an answer of the identity provider came to: the page says what everyone may know, the log says why.
-fn refused(why: &str) -> Option<NoticeView> {
-    let (code, what, more) = match why {
-        "sso" => (
+        Told::SsoRefused => (
             403,
             "The identity provider did not let you in.",
-            "Try once more; if it stays so, ask whoever runs this server, whose log says why.",
+            "Try once more; if it stays so, ask whoever runs this server, whose log says why.".to_owned(),
         ),
-        "no-role" => (
+        Told::SsoNoRole => (
             403,
             "You have no access here.",
-            "The identity provider knows you, and none of your groups has a role. Ask for one there.",
+            "The identity provider knows you, and none of your groups has a role. Ask for one there."
+                .to_owned(),
         ),
-        "unreachable" => (
+        Told::SsoUnreachable => (
             503,
             "The identity provider can't be reached.",
-            "Try again in a minute. Who has a password here can sign in with it.",
+            "Try again in a minute. Who has a password here can sign in with it.".to_owned(),
         ),
-        "busy" => (429, "Too many tries.", "Wait a minute, then try again."),
+        Told::SsoBusy => (
+            429,
+            "Too many tries.",
+            "Wait a minute, then try again.".to_owned(),
+        ),
         _ => return None,
     };
     status(code);

@@ -30,11 +30,15 @@ fn here(view: SelectionView, query: &address::Query) -> AnyView {
         view! { <p><a class="button" href=path.clone()>"Look again"</a></p> }
     });
     let ruled = view.ruling.clone().map(|(said, at, why)| {
+        let why = match why {
+            Some(why) => view! { <p class="quote"><Plain text=why/></p> }.into_any(),
+            None => view! { <p class="hint">"Why stands in the history of each action."</p> }.into_any(),
+        };
         view! {
             <section class="part">
                 <h2>"What was decided"</h2>
                 <p><Line said/>" "<When at tell=Tell::Ago/>"."</p>
-                <p class="quote"><Plain text=why/></p>
+                {why}
             </section>
         }
     });

@@ -41,8 +41,8 @@ pub struct SelectionView {
     pub spreads: Vec<(u32, String, bool)>,
     /// A reason that was typed before and not taken.
     pub typed: String,
-    /// What was decided, by whom and why.
-    pub ruling: Option<(Said, Moment, String)>,
+    /// What was decided, by whom, and to them alone why.
+    pub ruling: Option<(Said, Moment, Option<String>)>,
     /// How many came to what: the outcome's word, the words on the link, how many.
     pub outcomes: Vec<(&'static str, String, u32)>,
     /// A page of its rows.

@@ -46,6 +46,13 @@ impl Ledger {
     ) -> Result<(), Error> {
         actor.needs(Scope::Admin)?;
         check_name(name)?;
+        // What a token does that is nobody's is told by its name.
+        let called = |token: &Token| token.operator.is_none() && token.name == name;
+        if self.store.tokens().await?.iter().any(called) {
+            return Err(Error::Taken {
+                name: name.to_owned(),
+            });
+        }
         let entry = Entry::by(actor, AuditEvent::OperatorAdded)
             .about(name)
             .with("role", role.as_str());
@@ -153,6 +160,10 @@ impl Ledger {
             }
             Some(name) if self.operator_for_sign_in(name).await?.is_none() => {
                 return Err(Error::NotFound { what: "operator" });
+            }
+            // What it does is told by its name.
+            None if self.store.operator(&new.name).await?.is_some() => {
+                return Err(Error::Taken { name: new.name });
             }
             _ => {}
         }

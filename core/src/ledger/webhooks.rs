@@ -313,6 +313,9 @@ impl Ledger {
                 "give one plain line of at most {MAX_URL_BYTES} bytes"
             )));
         }
+        if url.contains('#') {
+            return Err(invalid("leave out what follows #: it is never sent".to_owned()));
+        }
         match &self.guard {
             Some(guard) => guard.check(url, Purpose::Webhook).await.map_err(invalid),
             None => Ok(()),

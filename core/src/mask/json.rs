@@ -117,7 +117,11 @@ fn path_of(mask: &Mask, frame: Option<&Frame<'_>>) -> Path {
 
 /// Whether this member, as those of lists of headers do, gives the name of a usual secret.
 fn names_a_secret(name: Option<&str>, raw: &str) -> bool {
-    let gives = name.is_some_and(|name| ["name", "key", "header"].iter().any(|n| name.eq_ignore_ascii_case(n)));
+    let gives = name.is_some_and(|name| {
+        ["name", "key", "header"]
+            .iter()
+            .any(|n| name.eq_ignore_ascii_case(n))
+    });
     gives && decode(raw).is_some_and(|given| names::is_secret(&given, false))
 }
 

@@ -36,7 +36,9 @@ pub(super) fn is_secret(name: &str, number: bool) -> bool {
     let ends = |word: &str| WORDS.iter().any(|secret| word.ends_with(secret));
     let one = words.iter().any(|word| ends(word));
     // A word that a sign or a capital parts: `pass_wd`, `passWord`.
-    let parted = words.windows(2).any(|pair| pair[0] == "pass" && ends(&pair.concat()));
+    let parted = words
+        .windows(2)
+        .any(|pair| pair[0] == "pass" && ends(&pair.concat()));
     let key = words
         .windows(2)
         .any(|pair| KEYS.contains(&pair[0].as_str()) && matches!(pair[1].as_str(), "key" | "keys"));

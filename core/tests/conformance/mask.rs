@@ -240,10 +240,7 @@ async fn the_audit_keeps_no_reason_that_quotes_what_is_masked(db: Db) {
     db.set("send_email", masking(&["body"])).await;
     let key = intent.key();
     let said = "she read PIN 4711 to me";
-    db.ledger
-        .reveal(&person("otto"), &key, Some(said))
-        .await
-        .unwrap();
+    db.ledger.reveal(&person("otto"), &key, Some(said)).await.unwrap();
     let version = db.action(&intent).await.version;
     db.ledger
         .decide(&person("otto"), &key, Decision::Retry, said, version, None)

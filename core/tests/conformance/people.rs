@@ -15,7 +15,42 @@ on_both!(
     a_token_is_what_its_person_is_by_now,
     who_may_do_what,
     kinds_bind_workers_tokens_alone,
+    no_token_goes_by_a_person_s_name,
 );
+
+async fn no_token_goes_by_a_person_s_name(db: Db) {
+    let root = admin();
+    let of = |name: &str, scope| NewToken {
+        name: name.to_owned(),
+        scope,
+        operator: None,
+        kinds: None,
+        expires_in_s: None,
+    };
+    db.ledger
+        .add_operator(&root, "ada", Role::Admin, "hash")
+        .await
+        .unwrap();
+    for scope in [Scope::Read, Scope::Worker] {
+        let refused = db.ledger.create_token(&root, of("ada", scope)).await;
+        assert!(
+            matches!(refused, Err(Error::Taken { name }) if name == "ada"),
+            "{scope}"
+        );
+    }
+    db.ledger
+        .create_token(&root, of("eve", Scope::Read))
+        .await
+        .unwrap();
+    let refused = db.ledger.add_operator(&root, "eve", Role::Admin, "hash").await;
+    assert!(matches!(refused, Err(Error::Taken { name }) if name == "eve"));
+    // A person's own token does what they do.
+    let own = NewToken {
+        operator: Some("ada".to_owned()),
+        ..of("ada", Scope::Admin)
+    };
+    db.ledger.create_token(&root, own).await.unwrap();
+}
 
 async fn operators_come_and_change(db: Db) {
     let root = admin();

@@ -57,6 +57,7 @@ pub async fn password(
         Changed::Unfit(Unfit::Long) => told(Told::TooLong),
         Changed::Unfit(Unfit::Common) => told(Told::TooCommon),
         Changed::Unfit(Unfit::Name) => told(Told::OwnName),
+        Changed::Unfit(Unfit::Same) => told(Told::Same),
         refused @ (Changed::Wait(_) | Changed::Full) => {
             let (told, status, seconds) = match refused {
                 Changed::Wait(seconds) => (Told::Wait(seconds), StatusCode::TOO_MANY_REQUESTS, seconds),

@@ -7,7 +7,7 @@ use tower_sessions::Session;
 
 use super::desk::Checked;
 use super::password::{Unfit, fits_person};
-use super::sessions;
+use super::{sessions, strangers};
 use crate::problem::Problem;
 use crate::state::AppState;
 
@@ -50,9 +50,15 @@ pub async fn change(
     if let Err(unfit) = fits_person(name, &new) {
         return Ok(Changed::Unfit(unfit));
     }
+    if new == present {
+        return Ok(Changed::Unfit(Unfit::Same));
+    }
     let operator = match state.desk.check(&state.ledger, name, from, present).await? {
         Checked::Right(operator) => operator,
-        Checked::Wrong => return Ok(Changed::Wrong),
+        Checked::Wrong => {
+            strangers::sign_in_failed(&state.ledger, name, from).await;
+            return Ok(Changed::Wrong);
+        }
         Checked::Wait(seconds) => return Ok(Changed::Wait(seconds)),
         Checked::Full => return Ok(Changed::Full),
     };

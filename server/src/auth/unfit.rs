@@ -82,6 +82,9 @@ pub enum Unfit {
     /// Little more than the own name.
     #[error("the password is little more than the name: take another")]
     Name,
+    /// No other than the present one.
+    #[error("the password is the one that you have: take another")]
+    Same,
 }
 
 /// Whether a new password may be taken.

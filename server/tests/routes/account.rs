@@ -1,6 +1,8 @@
 //! `/account` and `POST /api/v1/password`: one's own password and sessions.
 
 use axum::http::Method;
+use holdpoint::ledger::AuditFilter;
+use holdpoint::{Actor, AuditEvent};
 use serde_json::json;
 
 use super::browser::Browser;
@@ -97,6 +99,17 @@ async fn guesses_at_the_present_password_wait_as_at_the_door() {
     for _ in 0..5 {
         changing(&mut browser, "wrong", "a+new+one", "a+new+one").await;
     }
+    let sign_ins = AuditFilter {
+        event: Some(AuditEvent::SignInFailed),
+        ..AuditFilter::default()
+    };
+    let told = server.ledger.audit(&Actor::CommandLine, &sign_ins).await.unwrap();
+    let told: Vec<_> = told
+        .items
+        .iter()
+        .map(|line| (line.subject.as_deref(), line.times))
+        .collect();
+    assert_eq!(told, [(Some("otto"), 5)], "the audit tells of guesses");
     let form = "present=correct+horse&password=a+new+one&again=a+new+one";
     let refused = browser.post("/account/password", form).await;
     assert_eq!(
@@ -120,6 +133,9 @@ async fn the_api_changes_the_password_of_a_browser_s_person_alone() {
     let mut ask = async |body: String| browser.json(Method::POST, path, &body).await;
     ask(body("wrong", NEW)).await.invalid("/present");
     ask(body("correct horse", "12345678")).await.invalid("/password");
+    ask(body("correct horse", "correct horse"))
+        .await
+        .invalid("/password");
     ask(json!({"present": "correct horse"}).to_string())
         .await
         .invalid("/password");

@@ -195,6 +195,7 @@ async fn case_d14_a_failed_sign_in_comes_back_to_its_page_with_what_was_typed() 
         "/login?failed=eve&name=eve",
         "/login?told=failed.",
         "/login?wait=900",
+        "/login?failed=sso",
     ] {
         let page = Browser::new(&server).get(link).await.text();
         assert!(

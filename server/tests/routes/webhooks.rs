@@ -100,6 +100,7 @@ async fn case_d17_an_address_that_leads_inside_is_refused_when_it_is_saved() {
         "http://0/",
         "ftp://1.1.1.1/",
         "javascript:alert(1)",
+        "https://hooks.example.com/held#s3cret",
         "",
     ] {
         let made = admin

@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use holdpoint::ledger::{self, Arrival, Presented};
 use holdpoint::{Actor, BeganBy};
+use holdpoint_app::Told;
 use openidconnect::Nonce;
 use serde::Deserialize;
 use tower_sessions::Session;
@@ -16,7 +17,7 @@ use super::claims::Described;
 use super::flow::{Flow, LASTS_S};
 use super::provider::Failure;
 use super::{Oidc, way};
-use crate::auth::sign_in::see_other;
+use crate::auth::sign_in::{see_other, tell};
 use crate::auth::{Peer, local, sessions, strangers};
 use crate::pages::login_url;
 use crate::problem::Problem;
@@ -89,7 +90,7 @@ pub async fn begin(
     };
     let begun = match oidc.0.provider.begin().await {
         Ok(begun) => begun,
-        Err(failure) => return not_in(failure.into(), next),
+        Err(failure) => return not_in(&state, failure.into(), next),
     };
     let flow = Flow {
         state: begun.state.secret().clone(),
@@ -116,12 +117,12 @@ pub async fn callback(
     };
     let peer = from.map(|from| from.to_string());
     if !oidc.may_try(peer.as_deref()) {
-        return Ok(see_other(&format!("{}&failed=busy", login_url("/"))));
+        return Ok(tell(&state, &login_url("/"), Told::SsoBusy, ""));
     }
     // Nobody's sign-in is ended by an answer that is not its own: its cookie stays.
     let (back, flow) = match own(oidc, &headers, back) {
         Ok(own) => own,
-        Err(ended) => return not_in(ended, "/"),
+        Err(ended) => return not_in(&state, ended, "/"),
     };
     let next = local(&flow.next);
     let mut response = match enter(oidc, &state, &session, back, (&flow, from)).await {
@@ -135,7 +136,7 @@ pub async fn callback(
         }
         Err(ended) => {
             strangers::sign_in_failed(&state.ledger, "", from).await;
-            not_in(ended, next)?
+            not_in(&state, ended, next)?
         }
     };
     oidc.set_cookie(&mut response, "", 0);
@@ -269,23 +270,23 @@ fn present(oidc: &Oidc, somebody: Described) -> Result<Presented, Ended> {
 }
 
 /// The page says what everyone may know, the log says why.
-fn not_in(ended: Ended, next: &str) -> Result<Response, Problem> {
-    let failed = match ended {
+fn not_in(state: &AppState, ended: Ended, next: &str) -> Result<Response, Problem> {
+    let told = match ended {
         Ended::Problem(problem) => return Err(problem),
         Ended::Refused(why) => {
             tracing::warn!(why, "a sign-in by the provider was refused");
-            "sso"
+            Told::SsoRefused
         }
         Ended::NoRole(why) => {
             tracing::warn!(why, "a sign-in by the provider was refused");
-            "no-role"
+            Told::SsoNoRole
         }
         Ended::Unreachable(why) => {
             tracing::warn!(why, "a sign-in by the provider could not be made");
-            "unreachable"
+            Told::SsoUnreachable
         }
     };
-    Ok(see_other(&format!("{}&failed={failed}", login_url(next))))
+    Ok(tell(state, &login_url(next), told, ""))
 }
 
 /// So much of what a stranger sent that a log can hold it; what can be kept is not cut.

@@ -5,7 +5,7 @@ use axum::http::Request;
 use holdpoint::{Actor, Role};
 use serde_json::{Value, json};
 
-use super::visit::{Site, session};
+use super::visit::{Site, leads, session};
 use crate::support::{Answer, ORIGIN};
 
 async fn role(site: &Site, name: &str) -> Option<Role> {
@@ -16,9 +16,9 @@ async fn role(site: &Site, name: &str) -> Option<Role> {
 #[track_caller]
 fn not_in(site: &Site, answer: &Answer, failed: &str, why: &str) {
     let log = site.log.read();
-    let told = (answer.status.as_u16(), answer.header("location"), session(answer));
-    let to = format!("/login?next=/review&failed={failed}");
-    assert_eq!(told, (303, Some(to.as_str()), None), "{why}: {log}");
+    let told = (answer.status.as_u16(), leads(answer), session(answer));
+    let to = format!("/login?next=/review {failed}");
+    assert_eq!(told, (303, to, None), "{why}: {log}");
     assert!(log.contains(why), "{why}: {log}");
 }
 
@@ -147,7 +147,7 @@ async fn case_d52_the_role_follows_the_groups_and_sessions_end_with_it() {
     not_in(&site, &none, "no-role", "none of their groups has a role");
     site.worth(&fallen).await.problem(401, "unauthorized");
     assert_eq!(role(&site, "ada@example.com").await, None);
-    let page = site.browser().get(none.header("location").unwrap()).await;
+    let page = site.page_after(&none).await;
     assert_eq!(page.status, 403);
     assert!(
         page.text().contains("You have no access here."),

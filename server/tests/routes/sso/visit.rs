@@ -65,6 +65,13 @@ impl Site {
         self.server.anonymous()
     }
 
+    /// The page that an answer leads to.
+    pub async fn page_after(&self, answer: &Answer) -> Answer {
+        let kept: Vec<_> = cookies(answer).filter(|pair| !pair.ends_with('=')).collect();
+        let request = Request::get(answer.header("location").unwrap()).header("cookie", kept.join("; "));
+        self.browser().call(request, Body::empty()).await
+    }
+
     /// Goes to the provider.
     pub async fn leave(&self, next: &str) -> Visit {
         let away = self.browser().get(&format!("/login/sso?next={next}")).await;
@@ -179,6 +186,16 @@ fn cookies(answer: &Answer) -> impl Iterator<Item = &str> {
 /// The cookie of a sign-in that is under way; empty where it is taken away.
 pub fn under_way(answer: &Answer) -> Option<&str> {
     cookies(answer).find(|pair| pair.contains("-sso="))
+}
+
+/// Where an answer leads, and the word for what the page there is to say.
+pub fn leads(answer: &Answer) -> String {
+    let told = cookies(answer).find_map(|pair| pair.strip_prefix("told=")?.split('.').next());
+    format!(
+        "{} {}",
+        answer.header("location").unwrap_or_default(),
+        told.unwrap_or_default()
+    )
 }
 
 /// The session that an answer begins, and what the browser remembers of the way it came.
