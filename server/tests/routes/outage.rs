@@ -8,6 +8,8 @@ use sqlx::Executor as _;
 use super::contract::Description;
 use super::support::{Answer, ORIGIN, PASSWORD, Server, User, mail};
 
+mod postgres;
+
 /// What stands in the database, and in nobody's answer while it is out of order.
 const SECRET: &str = "s3cr3t-value";
 
@@ -308,36 +310,4 @@ async fn case_d36_a_column_that_is_gone_tells_nothing() {
     let claim = worker.claim(mail(7)).await;
     claim.problem(500, "internal");
     tells_nothing("a claim", &claim, &server);
-}
-
-/// PostgreSQL says more of itself in its errors than SQLite does.
-#[tokio::test]
-async fn case_d36_postgres_tells_nothing_either() {
-    let url = std::env::var("HOLDPOINT_TEST_POSTGRES_URL")
-        .expect("set HOLDPOINT_TEST_POSTGRES_URL, or run `cargo xtask test`, which starts a server");
-    let mut other = <sqlx::PgConnection as sqlx::Connection>::connect(&url)
-        .await
-        .unwrap();
-    let name = format!("holdpoint_test_{:032x}", rand::random::<u128>());
-    other.execute(&*format!("CREATE DATABASE {name}")).await.unwrap();
-    let (base, _) = url.rsplit_once('/').unwrap();
-    let server = Server::of(&format!("{base}/{name}")).await;
-    let callers = callers(&server).await;
-    let mut beside = <sqlx::PgConnection as sqlx::Connection>::connect(&format!("{base}/{name}"))
-        .await
-        .unwrap();
-    let tables = "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' \
-                  AND tablename NOT IN ('operator', 'token', '_sqlx_migrations')";
-    let tables: Vec<(String,)> = sqlx::query_as(tables).fetch_all(&mut beside).await.unwrap();
-    for (table,) in tables {
-        let rename = format!("ALTER TABLE \"{table}\" RENAME TO \"gone_{table}\"");
-        beside.execute(&*rename).await.unwrap();
-    }
-    looked_at(&server, &callers, &[500]).await;
-    server.ledger.close().await;
-    drop(beside);
-    other
-        .execute(&*format!("DROP DATABASE {name} WITH (FORCE)"))
-        .await
-        .unwrap();
 }
