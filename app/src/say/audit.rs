@@ -8,6 +8,7 @@ use crate::view::{Hue, Icon, Said, kind, name, strong, text};
 
 /// By which means a provider says who may what.
 const PROVIDER: &str = "identity provider";
+const SERVER: &str = "server";
 
 /// One line of the audit, in words: who did what to whom.
 pub fn audit(row: &AuditRow) -> Said {
@@ -48,6 +49,7 @@ pub fn audit(row: &AuditRow) -> Said {
         E::WebhookChanged if row.detail.contains_key("secret") => {
             webhook(row, subject, "gave a new secret to", "")
         }
+        E::WebhookChanged if row.means == SERVER => webhook(row, subject, "disabled", ""),
         E::WebhookChanged => webhook(row, subject, "changed", &members(row)),
         E::WebhookRemoved => webhook(row, subject, "took away", ""),
         E::Exported => vec![text(format!(
@@ -68,6 +70,7 @@ pub fn audit(row: &AuditRow) -> Said {
     let who = match row.actor.as_deref() {
         _ if row.means == "command line" => text("The command line"),
         _ if row.means == PROVIDER => text("The identity provider"),
+        _ if row.means == SERVER => text("Holdpoint"),
         Some(who) => name(who),
         None => text("Somebody"),
     };
@@ -77,7 +80,7 @@ pub fn audit(row: &AuditRow) -> Said {
 /// By which means, and from where.
 pub fn means(row: &AuditRow) -> String {
     match (&row.from, row.means.as_str()) {
-        (_, "command line" | PROVIDER) => String::new(),
+        (_, "command line" | PROVIDER | SERVER) => String::new(),
         (Some(from), means) => format!("{means}, {from}"),
         (None, means) => means.to_owned(),
     }

@@ -2,7 +2,7 @@
 
 use holdpoint::ledger::Became;
 use holdpoint::notice::Says;
-use holdpoint::{DeliveryState, Event};
+use holdpoint::{AuditEvent, DeliveryState, Event};
 
 use crate::harness::*;
 use crate::notices::{became, nth, silent, stick, taken, thanks, told};
@@ -90,6 +90,21 @@ async fn a_webhook_that_nothing_came_through_to_for_days_is_disabled(db: Db) {
     assert_eq!(
         webhook.disabled_because.as_deref(),
         Some("nothing came through for three days")
+    );
+    let lines = db.audit_of(AuditEvent::WebhookChanged).await;
+    let told: Vec<_> = lines
+        .iter()
+        .map(|line| {
+            (
+                line.means.as_str(),
+                line.subject.as_deref(),
+                line.reason.as_deref(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [("server", Some("a"), Some("nothing came through for three days"))]
     );
     stick(&db, &nth("run-1", 5)).await;
     db.pass(600).await;

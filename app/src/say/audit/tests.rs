@@ -166,3 +166,12 @@ fn what_a_provider_says_is_told_as_its_word() {
         "The identity provider disabled bob."
     );
 }
+
+#[test]
+fn what_the_server_does_by_itself_is_told_as_its_own() {
+    let detail = json!({"changed": ["enabled"], "enabled": false, "host": "hooks.example"});
+    assert_eq!(
+        said(None, SERVER, E::WebhookChanged, Some("hook-1"), detail, 1),
+        "Holdpoint disabled the webhook hook-1 to hooks.example."
+    );
+}

@@ -78,6 +78,14 @@ impl Entry {
         }
     }
 
+    /// What the server does by itself.
+    pub fn of_server(event: AuditEvent) -> Self {
+        Self {
+            means: "server".to_owned(),
+            ..Self::of_stranger(event, None)
+        }
+    }
+
     /// To what or whom.
     pub fn about(mut self, subject: impl Into<String>) -> Self {
         self.subject = Some(subject.into());

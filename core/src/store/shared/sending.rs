@@ -3,13 +3,13 @@
 use sqlx::{QueryBuilder, Row as _};
 
 use super::notices::Cause;
-use super::{Db, NOW, Row, Sql, keep_clock, webhooks};
-use crate::ledger::{Became, Delivery, Heard, LastTry, Outgoing};
+use super::{Db, NOW, Row, Sql, audit, keep_clock, webhooks};
+use crate::ledger::{Became, Delivery, Entry, Heard, LastTry, Outgoing};
 use crate::notice::{self, DISABLE_AFTER_S, Message, Says};
 use crate::store::StoreError;
 use crate::store::codec::{Place, to_json};
 use crate::time::Time;
-use crate::words::DeliveryState;
+use crate::words::{AuditEvent, DeliveryState};
 
 type Tx = sqlx::Transaction<'static, Db>;
 
@@ -227,6 +227,13 @@ impl Sql {
             let since: Option<Time> = row.map(|row| row.try_get("failing_since")).transpose()?.flatten();
             if became == Became::GivenUp && since.is_some_and(|since| since + DISABLE_AFTER_S <= now) {
                 webhooks::disable(&mut tx, &webhook, Some(SILENT)).await?;
+                let entry = Entry::of_server(AuditEvent::WebhookChanged)
+                    .about(&*webhook)
+                    .because(SILENT)
+                    .with("changed", vec!["enabled"])
+                    .with("enabled", false);
+                let url = webhooks::url(&mut tx, &webhook).await?;
+                audit::insert(&mut tx, now, &entry.of_webhook(&url)).await?;
                 became = Became::Disabled;
             }
         }

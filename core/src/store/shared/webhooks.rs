@@ -254,6 +254,15 @@ pub(super) async fn where_and_by(
     Ok(Some((row.try_get("url")?, secrets)))
 }
 
+/// Where it is.
+pub(super) async fn url(tx: &mut Tx, id: &str) -> Result<String, StoreError> {
+    let row = sqlx::query("SELECT url FROM webhook WHERE id = $1")
+        .bind(id)
+        .fetch_one(&mut **tx)
+        .await?;
+    Ok(row.try_get("url")?)
+}
+
 /// Nothing more is told to this webhook, and what waited is forgotten.
 pub(super) async fn disable(tx: &mut Tx, id: &str, because: Option<&str>) -> Result<(), StoreError> {
     sqlx::query("UPDATE webhook SET enabled = FALSE, disabled_because = $2 WHERE id = $1")
