@@ -1,7 +1,6 @@
 //! What stands around every page: the ways, who is signed in, and whether the reaper lives.
 
 use leptos::prelude::*;
-use leptos_meta::Link;
 use leptos_router::hooks::use_location;
 
 use super::{Glyph, Notice, Plain, Themes, When, counted};
@@ -84,7 +83,7 @@ fn nobody(trouble: &Trouble, here: &str) -> AnyView {
         respond::send_to(&login);
     }
     view! {
-        <Link rel="icon" href="/favicon.svg"/>
+        <link rel="icon" href="/favicon.svg"/>
         <nav class="ways" aria-label="Main"><a class="way" rel="external" href=login>"Sign in"</a></nav>
     }
     .into_any()
@@ -102,7 +101,9 @@ fn Side(frame: FrameView, path: String, here: String) -> impl IntoView {
     let held = counted((frame.held, frame.held_more));
     let (menu, side) = (frame.clone(), frame);
     view! {
-        <Link rel="icon" href=icon/>
+        // In its place: what is known only after a wait reaches the head by leptos_meta where the same thread renders
+        // on, and is lost where another does.
+        <link rel="icon" href=icon/>
         <a class="bar-review" href="/review">"Review "<span class=count>{held}</span></a>
         <details class="menu">
             <summary>"Menu"</summary>

@@ -1,7 +1,7 @@
 //! Signing in. The form goes to the server's own handler; it says nothing about which part was wrong.
 
 use leptos::prelude::*;
-use leptos_meta::{Link, Title};
+use leptos_meta::Title;
 
 use crate::address::Query;
 use crate::components::{Brand, Notice};
@@ -26,7 +26,7 @@ pub fn Login() -> impl IntoView {
     });
     view! {
         <Title text="Sign in"/>
-        <Link rel="icon" href="/favicon.svg"/>
+        <link rel="icon" href="/favicon.svg"/>
         <main class="door" id="main">
             <p class="brand"><Brand/></p>
             <h1>"Sign in"</h1>
