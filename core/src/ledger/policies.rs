@@ -86,13 +86,7 @@ impl Ledger {
         crate::intent::check_kind(kind)?;
         mask::check(&policy.mask)?;
         policy.validate()?;
-        if let (Some(guard), Some(url)) = (&self.guard, &policy.verify_url) {
-            let checked = guard.check(url, Purpose::Verifier).await;
-            checked.map_err(|detail| InvalidPolicy {
-                field: "verify_url",
-                detail,
-            })?;
-        }
+        self.dialled(policy).await?;
         self.change_policy(actor, kind, expected, Some(policy), reason)
             .await?;
         self.store
@@ -118,6 +112,18 @@ impl Ledger {
         }
         self.change_policy(actor, kind, Some(expected), None, reason)
             .await
+    }
+
+    /// Refuses a policy that names an address which is not dialled from here.
+    pub(super) async fn dialled(&self, policy: &Policy) -> Result<(), InvalidPolicy> {
+        let (Some(guard), Some(url)) = (&self.guard, &policy.verify_url) else {
+            return Ok(());
+        };
+        let checked = guard.check(url, Purpose::Verifier).await;
+        checked.map_err(|detail| InvalidPolicy {
+            field: "verify_url",
+            detail,
+        })
     }
 
     async fn change_policy(

@@ -7,6 +7,7 @@ mod codec;
 mod doctor;
 mod error;
 mod postgres;
+mod previews;
 mod selections;
 mod sessions;
 mod sqlite;
@@ -18,6 +19,7 @@ use async_trait::async_trait;
 
 pub(crate) use doctor::{Reading, judge};
 pub use error::{OpenError, StoreError};
+pub(crate) use previews::{PreviewStore, Seen};
 pub(crate) use selections::SelectionStore;
 pub(crate) use sessions::{SessionStore, SignInStore};
 pub(crate) use webhooks::WebhookStore;
@@ -312,6 +314,7 @@ pub(crate) trait Store:
     + SessionStore
     + SignInStore
     + SelectionStore
+    + PreviewStore
     + IdentityStore
     + AuditStore
     + WebhookStore

@@ -37,6 +37,7 @@ mod pause;
 mod people;
 mod place;
 mod policies;
+mod preview;
 mod races;
 mod reaper;
 mod recover;

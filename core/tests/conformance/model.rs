@@ -13,19 +13,20 @@ use crate::harness::*;
 
 mod both;
 mod lives;
+mod preview;
 mod world;
 
 mod sqlite {
     #[test]
     fn every_life_goes_as_the_pure_function_says() {
-        super::lead(super::Db::sqlite);
+        super::lead(&super::lives(), super::Db::sqlite, super::live);
     }
 }
 
 mod postgres {
     #[test]
     fn every_life_goes_as_the_pure_function_says() {
-        super::lead(super::Db::postgres);
+        super::lead(&super::lives(), super::Db::postgres, super::live);
     }
 }
 
@@ -37,7 +38,13 @@ fn cases() -> u32 {
     }
 }
 
-fn lead<Fut: Future<Output = Db>>(database: fn() -> Fut) {
+/// Leads so many lives, each on a database of its own.
+fn lead<S, Made, Led>(lives: &S, database: fn() -> Made, live: fn(Db, S::Value) -> Led)
+where
+    S: Strategy,
+    Made: Future<Output = Db>,
+    Led: Future<Output = ()> + Send + 'static,
+{
     let config = ProptestConfig {
         cases: cases(),
         failure_persistence: None,
@@ -45,9 +52,9 @@ fn lead<Fut: Future<Output = Db>>(database: fn() -> Fut) {
         ..ProptestConfig::default()
     };
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let led = TestRunner::new(config).run(&lives(), |(mails, invoices, events)| {
+    let led = TestRunner::new(config).run(lives, |life| {
         runtime.block_on(async {
-            run(database().await, |db| live(db, [mails, invoices], events)).await;
+            run(database().await, |db| live(db, life)).await;
         });
         Ok(())
     });
@@ -56,16 +63,24 @@ fn lead<Fut: Future<Output = Db>>(database: fn() -> Fut) {
     }
 }
 
-async fn live(db: Db, policies: [Policy; 2], events: Vec<Event>) {
+type Life = (Policy, Policy, Vec<Event>);
+
+async fn live(db: Db, life: Life) {
+    lived(&db, life).await;
+}
+
+/// What a life came to.
+async fn lived(db: &Db, (mails, invoices, events): Life) -> World {
     // A day ahead of the host, time moves when it is told to.
     let mut world = World::new(db.now().await + 86_400, &intents());
     db.stand_at(world.now).await;
-    for (n, policy) in policies.into_iter().enumerate() {
-        happen(&db, &mut world, &Event::Put(n, policy, false)).await;
+    for (n, policy) in [mails, invoices].into_iter().enumerate() {
+        happen(db, &mut world, &Event::Put(n, policy, false)).await;
     }
     for event in &events {
-        happen(&db, &mut world, event).await;
+        happen(db, &mut world, event).await;
     }
+    world
 }
 
 /// Lets one event happen to the database and to the model, and compares all there is.

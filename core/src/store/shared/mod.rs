@@ -13,6 +13,7 @@ mod notices;
 mod pauses;
 mod people;
 mod policies;
+mod preview;
 mod retention;
 mod row;
 mod selected;

@@ -45,7 +45,7 @@ pub enum Event {
     Reap,
 }
 
-fn policies() -> impl Strategy<Value = Policy> {
+pub fn policies() -> impl Strategy<Value = Policy> {
     let recovering = (
         prop_oneof![1 => Just(Recovery::Unverifiable), 2 => Just(Recovery::Idempotent), 2 => Just(Recovery::Verifiable)],
         1..40_u32,
