@@ -1,6 +1,9 @@
 //! What another policy would do: to open actions, and to what stopped in the last 30 days. Nothing is written.
 
-use holdpoint::ledger::{Changed, Error, Fate, Group, Preview, Shift};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use holdpoint::ledger::{AddressGuard, Changed, Error, Fate, Group, Preview, Purpose, Shift};
 use holdpoint::{Actor, HoldReason, Intent, OnUnknown, Policy, Recovery, Status};
 
 use crate::harness::*;
@@ -14,6 +17,7 @@ on_both!(
     a_hold_s_deadline_and_who_must_agree_are_told,
     a_policy_that_stands_already_changes_nothing,
     who_may_look_and_at_what,
+    who_may_not_put_an_address_has_nobody_look_at_it,
     a_preview_looks_at_the_oldest_and_says_that_there_are_more,
 );
 
@@ -230,6 +234,33 @@ async fn who_may_look_and_at_what(db: Db) {
     preview(&db, &over).await;
     assert_eq!(db.action(&mail("run-1")).await, before, "nothing is written");
     assert_eq!(db.number(rows).await, 1);
+}
+
+/// Lets nothing through, and counts what it is asked.
+#[derive(Default)]
+struct Guard(AtomicU32);
+
+#[async_trait::async_trait]
+impl AddressGuard for Guard {
+    async fn check(&self, _: &str, _: Purpose) -> Result<(), String> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Err("it is not asked from here".to_owned())
+    }
+}
+
+async fn who_may_not_put_an_address_has_nobody_look_at_it(db: Db) {
+    let guard = Arc::new(Guard::default());
+    let ledger = db.ledger.clone().guarded(guard.clone());
+    let policy = Policy {
+        verify_url: Some("https://example.com/verify".into()),
+        ..policy(Recovery::Verifiable)
+    };
+    for actor in [Actor::reader("grafana"), person("ada")] {
+        ledger.preview(&actor, KIND, &policy).await.unwrap();
+    }
+    assert_eq!(guard.0.load(Ordering::Relaxed), 0, "a name was looked up");
+    let refused = ledger.preview(&admin(), KIND, &policy).await;
+    assert!(matches!(refused, Err(Error::InvalidPolicy(e)) if e.field == "verify_url"));
 }
 
 async fn a_preview_looks_at_the_oldest_and_says_that_there_are_more(db: Db) {

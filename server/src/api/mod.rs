@@ -23,6 +23,7 @@ mod pause;
 mod policies;
 mod policy;
 mod policy_history;
+mod preview;
 mod read;
 mod reaper;
 mod reveal;
@@ -97,6 +98,7 @@ fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(policies::list))
         .routes(routes!(policy::get, policy::put, policy::delete))
         .routes(routes!(policy_history::history))
+        .routes(routes!(preview::preview))
         .routes(routes!(pause::pause_kind))
         .routes(routes!(pause::resume_kind))
         .routes(routes!(pause::pause_all))

@@ -189,20 +189,24 @@ pub fn unconfigured() -> Problem {
 pub struct Members(BTreeMap<String, Box<RawValue>>);
 
 impl Members {
-    fn change(mut self) -> Result<Change, Problem> {
-        let Some(reason) = self.0.remove("reason") else {
-            return Err(Problem::invalid(
-                "/reason",
-                "reason: say why, in a few words: it is kept in the history.",
-            ));
-        };
-        let reason = serde_json::from_str(reason.get())
-            .map_err(|_| Problem::invalid("/reason", "reason: it must be a text."))?;
+    fn change(self) -> Result<Change, Problem> {
+        let needed = "reason: say why, in a few words: it is kept in the history.";
+        if !self.0.contains_key("reason") {
+            return Err(Problem::invalid("/reason", needed));
+        }
+        let (policy, reason) = self.asked()?;
+        let reason = reason.unwrap_or_default();
+        Ok(Change { policy, reason })
+    }
+
+    /// The policy that is asked for, and why, where that is said.
+    pub fn asked(mut self) -> Result<(Policy, Option<String>), Problem> {
+        let reason = self.0.remove("reason").map(|reason| {
+            serde_json::from_str(reason.get())
+                .map_err(|_| Problem::invalid("/reason", "reason: it must be a text."))
+        });
         let members = serde_json::to_string(&self.0).map_err(|error| Problem::internal(error.to_string()))?;
-        Ok(Change {
-            policy: parse(&members)?,
-            reason,
-        })
+        Ok((parse(&members)?, reason.transpose()?))
     }
 }
 

@@ -42,6 +42,7 @@ mod pages;
 mod pause;
 mod people_pages;
 mod policies;
+mod preview;
 mod probes;
 mod read;
 mod refusals;

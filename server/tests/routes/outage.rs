@@ -55,6 +55,10 @@ fn calls(key: &str) -> Vec<(Method, String, serde_json::Value)> {
             "/policies/send_email".into(),
             json!({"reason": SECRET}),
         ),
+        post(
+            "/policies/send_email/preview",
+            json!({"max_attempts": 3, "reason": SECRET}),
+        ),
         post("/policies/send_email/pause", json!({"reason": SECRET})),
         post("/policies/send_email/resume", json!({"reason": SECRET})),
         post("/pause", json!({"reason": SECRET})),

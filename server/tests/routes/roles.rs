@@ -88,6 +88,12 @@ async fn case_d27_each_scope_may_do_its_own_and_nothing_else() {
             "",
             [403, 404, 404, 404],
         ),
+        (
+            Method::POST,
+            "/api/v1/policies/other/preview".to_owned(),
+            &policy,
+            [403, 200, 200, 200],
+        ),
         (Method::POST, at("decide"), &decide, [403, 403, 409, 409]),
         (Method::POST, at("acknowledge"), &seen, [403, 403, 200, 200]),
         (

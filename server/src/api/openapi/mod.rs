@@ -16,7 +16,7 @@ use axum::response::{IntoResponse, Response};
 use holdpoint::Scope;
 use serde_json::Value;
 
-pub use policy::{PolicyChange, PolicyMembers, PolicyView};
+pub use policy::{PolicyAsked, PolicyChange, PolicyMembers, PolicyView};
 
 /// The name of the way in which programs say who calls; browsers call by their session all the same.
 pub const BEARER: &str = "bearer";

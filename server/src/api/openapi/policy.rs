@@ -87,6 +87,9 @@ pub struct PolicyView;
 /// A change of a policy: members left out take their defaults.
 pub struct PolicyChange;
 
+/// A change that is looked at before it is made: it needs no reason.
+pub struct PolicyAsked;
+
 impl PartialSchema for PolicyMembers {
     fn schema() -> RefOr<Schema> {
         required(members(ObjectBuilder::new(), false)).into()
@@ -118,17 +121,29 @@ impl PartialSchema for PolicyView {
 
 impl PartialSchema for PolicyChange {
     fn schema() -> RefOr<Schema> {
-        let reason = ObjectBuilder::new()
-            .schema_type(Type::String)
-            .description(Some("Why, in a few words: it is kept in the history."))
-            .min_length(Some(1))
-            .max_length(Some(holdpoint::ledger::MAX_REASON_CHARS))
-            .pattern(Some(r"\S"));
-        let object = ObjectBuilder::new().property("reason", reason).required("reason");
-        members(object, true)
-            .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(false)))
-            .into()
+        closed(with_reason().required("reason")).into()
     }
+}
+
+impl PartialSchema for PolicyAsked {
+    fn schema() -> RefOr<Schema> {
+        closed(with_reason()).into()
+    }
+}
+
+fn with_reason() -> ObjectBuilder {
+    let reason = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .description(Some("Why, in a few words: it is kept in the history."))
+        .min_length(Some(1))
+        .max_length(Some(holdpoint::ledger::MAX_REASON_CHARS))
+        .pattern(Some(r"\S"));
+    ObjectBuilder::new().property("reason", reason)
+}
+
+/// The members with their defaults, and no others.
+fn closed(object: ObjectBuilder) -> ObjectBuilder {
+    members(object, true).additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(false)))
 }
 
 macro_rules! named {
@@ -149,6 +164,7 @@ named! {
     PolicyMembers = "PolicyMembers" uses Recovery, OnUnknown, OnDrift;
     PolicyView = "Policy" uses Recovery, OnUnknown, OnDrift, Time;
     PolicyChange = "PolicyChange" uses Recovery, OnUnknown, OnDrift;
+    PolicyAsked = "PolicyAsked" uses Recovery, OnUnknown, OnDrift;
 }
 
 fn required(object: ObjectBuilder) -> ObjectBuilder {
