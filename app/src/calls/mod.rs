@@ -15,6 +15,8 @@ mod operators;
 mod pause;
 mod policies;
 mod policy_form;
+mod policy_preview;
+mod policy_versions;
 mod reveal;
 mod selections;
 mod tokens;

@@ -46,14 +46,16 @@ pub async fn policy_of(kind: String, query: crate::address::Query) -> Result<Pol
             what: "kind".to_owned(),
         });
     }
-    let typed = query.get("problem").map(|_| PolicyForm::from_query(&query));
+    let typed = PolicyForm::typed(&query);
     let form = typed.clone().unwrap_or_else(|| PolicyForm::of(&policy));
     let asked = form.policy(&policy);
+    let preview =
+        super::policy_preview::asked(&here, &kind, &query, asked.as_ref().ok(), policy.version).await?;
     let policies = here.ledger.policies(&here.actor).await?;
     let switch = SwitchView {
         kind: Some(kind.clone()),
         paused: policy.paused,
-        turned: build::turned(&history),
+        turned: super::policy_versions::turned(&history),
         may: here.actor.may(Scope::Operator),
     };
     Ok(PolicyView {
@@ -62,10 +64,13 @@ pub async fn policy_of(kind: String, query: crate::address::Query) -> Result<Pol
         warnings: asked.as_ref().unwrap_or(&policy).warnings(),
         problem: typed.and(asked.err()),
         form,
-        versions: build::versions(&history),
+        preview: preview.shown,
+        versions: super::policy_versions::versions(&history),
         may_change: here.actor.may(Scope::Admin),
         load: load.map(|k| super::build::kind_row(k, &policies, statistics.now)),
-        notice: build::notice(&query, policy.version, history.first(), here.actor.name())
+        notice: preview
+            .notice
+            .or_else(|| build::notice(&query, policy.version, history.first(), here.actor.name()))
             .or_else(|| super::pause::notice(&query, &switch)),
         switch,
         kind,
@@ -94,13 +99,13 @@ pub async fn put_policy(
 }
 
 mod build {
+    use holdpoint::Scope;
     use holdpoint::ledger::{Error, PolicyVersion};
-    use holdpoint::{Policy, Scope};
 
     use crate::Trouble;
     use crate::address::Query;
     use crate::calls::Here;
-    use crate::view::{Hue, Moment, NoticeView, PolicyForm, Said, VersionView, text};
+    use crate::view::{Hue, NoticeView, PolicyForm, Said, text};
 
     /// Writes the policy; answers with the code of what was wrong, where something was.
     pub(super) async fn put(
@@ -201,78 +206,6 @@ mod build {
                 vec![text("Try it again.")],
             ),
             _ => None,
-        }
-    }
-
-    /// Who paused the kind, when and why: the newest version that turned the switch.
-    pub(super) fn turned(history: &[PolicyVersion]) -> Option<(String, Moment, String)> {
-        let paused = |version: &PolicyVersion| version.policy.as_ref().is_some_and(|p| p.paused);
-        let turned = history.iter().enumerate().find(|(n, version)| {
-            let before = history.get(n + 1).is_some_and(paused);
-            paused(version) != before
-        });
-        turned.map(|(_, version)| (version.by.clone(), version.at.into(), version.reason.clone()))
-    }
-
-    /// The versions, newest first, each with what it changed.
-    pub(super) fn versions(history: &[PolicyVersion]) -> Vec<VersionView> {
-        let default = Policy::default();
-        history
-            .iter()
-            .enumerate()
-            .map(|(n, version)| {
-                let before = history
-                    .get(n + 1)
-                    .and_then(|v| v.policy.as_ref())
-                    .unwrap_or(&default);
-                VersionView {
-                    version: version.version,
-                    by: version.by.clone(),
-                    at: version.at.into(),
-                    changes: version.policy.as_ref().map_or_else(
-                        || vec!["taken away: the defaults apply".to_owned()],
-                        |p| changes(before, p),
-                    ),
-                    reason: version.reason.clone(),
-                }
-            })
-            .collect()
-    }
-
-    fn changes(before: &Policy, after: &Policy) -> Vec<String> {
-        let members = |policy: &Policy| match serde_json::to_value(policy) {
-            Ok(serde_json::Value::Object(members)) => members,
-            _ => serde_json::Map::new(),
-        };
-        let (old, new) = (members(before), members(after));
-        let turned = match (before.paused, after.paused) {
-            (false, true) => Some("paused".to_owned()),
-            (true, false) => Some("resumed".to_owned()),
-            _ => None,
-        };
-        let changed = new.iter().filter(|(name, value)| old.get(*name) != Some(*value));
-        let changed = changed.map(|(name, value)| {
-            let was = old.get(name).map(|was| plain(name, was)).unwrap_or_default();
-            format!(
-                "{}: {} instead of {was}",
-                name.trim_end_matches("_s").replace('_', " "),
-                plain(name, value)
-            )
-        });
-        turned.into_iter().chain(changed).collect()
-    }
-
-    fn plain(name: &str, value: &serde_json::Value) -> String {
-        match value {
-            serde_json::Value::Null => "none".to_owned(),
-            serde_json::Value::Bool(true) => "yes".to_owned(),
-            serde_json::Value::Bool(false) => "no".to_owned(),
-            serde_json::Value::String(word) => word.replace('_', " "),
-            serde_json::Value::Number(n) if name.ends_with("_s") => n
-                .as_u64()
-                .and_then(|n| u32::try_from(n).ok())
-                .map_or_else(|| n.to_string(), holdpoint::policy::duration),
-            other => other.to_string(),
         }
     }
 }

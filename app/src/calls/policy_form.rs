@@ -27,11 +27,12 @@ const NUMBERS: [&str; 14] = [
 const OPTIONAL: [&str; 3] = ["hold_deadline_s", "payload_retention_s", "result_retention_s"];
 
 /// The members that are words, and the reason for the change.
-const WORDS: [&str; 7] = [
+const WORDS: [&str; 8] = [
     "recovery",
     "on_unknown",
     "on_drift",
     "approve_first",
+    "lazy_completion",
     "verify_url",
     "mask",
     "reason",
@@ -56,7 +57,14 @@ impl PolicyForm {
                 policy.number(name).map_or_else(String::new, |n| n.to_string()),
             )
         });
-        let checked = policy.approve_first.then(|| ("approve_first", "true".to_owned()));
+        let boxes = [
+            ("approve_first", policy.approve_first),
+            ("lazy_completion", policy.lazy_completion),
+        ];
+        let checked = boxes
+            .into_iter()
+            .filter(|(_, on)| *on)
+            .map(|(name, _)| (name, "true".to_owned()));
         let members = words.into_iter().chain(numbers).chain(checked);
         Self(members.map(|(name, text)| (name.to_owned(), text)).collect())
     }
@@ -66,10 +74,17 @@ impl PolicyForm {
         self.0.get(name).map_or("", String::as_str)
     }
 
-    /// What an address carries of a form that was not taken.
+    /// What an address carries of a form that was not taken, or not sent yet; none where it carries no form.
+    pub fn typed(query: &Query) -> Option<Self> {
+        let asked = query.get("problem").or_else(|| query.get("preview"));
+        // A form has its radio buttons; an address that somebody wrote may have nothing of it.
+        asked.and(query.get("recovery")).map(|_| Self::from_query(query))
+    }
+
+    /// What an address carries of a form: a field that was emptied is absent there.
     pub fn from_query(query: &Query) -> Self {
         let names = NUMBERS.into_iter().chain(WORDS);
-        let typed = names.filter_map(|name| Some((name.to_owned(), query.get(name)?.to_owned())));
+        let typed = names.map(|name| (name.to_owned(), query.get(name).unwrap_or_default().to_owned()));
         Self(typed.collect())
     }
 
@@ -102,7 +117,9 @@ impl PolicyForm {
                 },
             };
         }
-        members["approve_first"] = (self.member("approve_first") == "true").into();
+        for name in ["approve_first", "lazy_completion"] {
+            members[name] = (self.member(name) == "true").into();
+        }
         for name in ["recovery", "on_unknown", "on_drift"] {
             members[name] = self.member(name).into();
         }
@@ -163,6 +180,7 @@ mod tests {
         let policy = Policy {
             hold_deadline_s: Some(3600),
             approve_first: true,
+            lazy_completion: true,
             verify_url: Some("https://example.com/verify?a=1&b=2".into()),
             mask: vec!["/a".into()],
             ..Policy::default()
@@ -173,12 +191,45 @@ mod tests {
         let mut cleared = form;
         cleared.0.insert("hold_deadline_s".into(), " ".into());
         cleared.0.remove("approve_first");
+        cleared.0.remove("lazy_completion");
         let expected = Policy {
             hold_deadline_s: None,
             approve_first: false,
+            lazy_completion: false,
             ..policy.clone()
         };
         assert_eq!(cleared.policy(&policy).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_was_emptied_stays_empty_on_its_way_through_an_address() {
+        let standing = Policy {
+            hold_deadline_s: Some(3600),
+            mask: vec!["/a".into()],
+            ..Policy::default()
+        };
+        let mut form = PolicyForm::of(&standing);
+        for name in ["mask", "hold_deadline_s"] {
+            form.0.insert(name.into(), String::new());
+        }
+        let query = form.into_query(Query::default().with("preview", "1"));
+        let typed = PolicyForm::typed(&Query::parse(&query.to_string())).unwrap();
+        let policy = typed.policy(&standing).unwrap();
+        assert_eq!((policy.mask, policy.hold_deadline_s), (vec![], None));
+        assert_eq!(PolicyForm::typed(&Query::parse("?preview=1")), None);
+    }
+
+    #[test]
+    fn every_member_of_a_policy_is_in_the_form() {
+        let members = serde_json::to_value(Policy::default()).unwrap();
+        let members: std::collections::BTreeSet<_> = members.as_object().unwrap().keys().cloned().collect();
+        let named = NUMBERS.into_iter().chain(WORDS).filter(|name| *name != "reason");
+        assert_eq!(
+            named
+                .map(str::to_owned)
+                .collect::<std::collections::BTreeSet<_>>(),
+            members
+        );
     }
 
     #[test]

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn as _;
 
 use super::{Glyph, Plain, Warning};
+use crate::address;
 use crate::calls::{MASK_CHARS, PutPolicy};
 use crate::islands::Means;
 use crate::moment;
@@ -87,6 +88,17 @@ pub fn PolicyEdit(
                 </div>
                 <div class="buttons">
                     <button class="button is-main">{save}</button>
+                    // The same form by its address: what it would do is looked at before a reason is found.
+                    <button
+                        class="button"
+                        formmethod="get"
+                        formaction=address::policy(&v.kind)
+                        formnovalidate
+                        name="preview"
+                        value="1"
+                    >
+                        "See what it would do"
+                    </button>
                     <a class="button" href="/policies">"Leave it"</a>
                 </div>
             </div>
@@ -112,7 +124,7 @@ pub fn PolicyEdit(
                     {number(&v, "stale_after_s", "Silent for so long, a claim counts as stale", "seconds", "The longest that one attempt can plausibly take. A heartbeat starts it anew.")}
                     <div class="only is-idempotent">{number(&v, "provider_window_s", "The provider remembers our key for", "seconds", "After that, running again could do it twice, so it is held.")}</div>
                     <div class="only is-verifiable">
-                        {address(&v)}
+                        {asked_address(&v)}
                         {number(&v, "verify_after_s", "Let the provider settle before each question", "seconds", "Asked too early, it may not know yet.")}
                         {number(&v, "verify_confirmations", "\"Not landed\" is believed after", "in a row", "One answer may come before the provider has seen it.")}
                         {number(&v, "verify_max_tries", "Without a clear answer a person is asked after", "tries", "Tries that nobody took count as well.")}
@@ -122,13 +134,16 @@ pub fn PolicyEdit(
                     {number(&v, "backoff_s", "Wait before another attempt, at first", "seconds", "It doubles with each attempt, and is drawn at random below that.")}
                     {number(&v, "backoff_max_s", "… and at most", "seconds", "No wait is longer.")}
                     {number(&v, "claim_within_s", "Released and claimed by nobody for so long, it is held", "seconds", "So that nothing waits unseen for a worker that never comes.")}
+                    <div class="only is-idempotent is-verifiable">
+                        {check(&v, "lazy_completion", "A worker may be told that it is done before that is on disk; who asks again waits until it is")}
+                    </div>
                 },
             )}
             {ask(
                 "When a person has to decide",
                 "Who must agree, and what happens if nobody answers.",
                 view! {
-                    {approve_first(&v)}
+                    {check(&v, "approve_first", "A person agrees before the first attempt: a gate for what cannot be undone")}
                     {number(&v, "approvals_needed", "People who must agree to run it once more", "people", "Any one can give it up or record it as done.")}
                     {number(&v, "hold_deadline_s", "Unanswered for so long, it fails", "seconds", "Leave empty to wait for ever. It never runs again by itself.")}
                 },
@@ -190,24 +205,24 @@ fn choices(
         .into_any()
 }
 
-fn approve_first(v: &PolicyView) -> AnyView {
+fn check(v: &PolicyView, name: &'static str, says: &'static str) -> AnyView {
     view! {
         <label class="check">
             <input
                 type="checkbox"
-                name="approve_first"
+                name=name
                 value="true"
-                checked=v.form.member("approve_first") == "true"
+                checked=v.form.member(name) == "true"
                 disabled=!v.may_change
             />
-            " "<span>"A person agrees before the first attempt: a gate for what cannot be undone"</span>
+            " "<span>{says}</span>
         </label>
     }
     .into_any()
 }
 
 /// The webhook that is asked; without one, workers that verify are.
-fn address(v: &PolicyView) -> AnyView {
+fn asked_address(v: &PolicyView) -> AnyView {
     let problem =
         v.problem.clone().filter(|(field, _)| field == "verify_url").map(
             |(_, detail)| view! { <p class="error" id="verify_url-e"><Glyph icon=Icon::Warn/>{detail}</p> },

@@ -5,8 +5,10 @@ use leptos_meta::Title;
 
 use crate::address::Query;
 use crate::calls;
-use crate::components::{Glyph, Notice, PauseForm, Plain, PolicyEdit, Warning, When, counted, share, shown};
-use crate::view::{Icon, KindRow, PolicyView, Tell, VersionView};
+use crate::components::{
+    Notice, PauseForm, Plain, PolicyEdit, PolicyPreview, PolicyVersions, Warning, When, counted, share, shown,
+};
+use crate::view::{KindRow, PolicyView, Tell};
 
 /// One kind's policy.
 #[component]
@@ -41,12 +43,13 @@ fn page(view: PolicyView) -> AnyView {
                     {paused}
                     <p class="rule">{format!("{}.", view.sentence)}</p>
                     {reads}
+                    {view.preview.clone().map(|preview| view! { <PolicyPreview preview/> })}
                     <PolicyEdit view=view.clone()/>
                 </div>
                 <div class="stack is-beside">
                     {view.load.clone().map(now)}
                     <PauseForm switch=view.switch.clone()/>
-                    {versions(view.versions)}
+                    <PolicyVersions versions=view.versions/>
                 </div>
             </div>
         </div>
@@ -73,23 +76,4 @@ fn now(load: KindRow) -> AnyView {
         </section>
     }
     .into_any()
-}
-
-fn versions(versions: Vec<VersionView>) -> impl IntoView {
-    (!versions.is_empty()).then(|| {
-        let lines = versions.into_iter().map(|version| {
-            let changes = if version.changes.is_empty() { String::new() } else { format!(": {}", version.changes.join("; ")) };
-            view! {
-                <li class="event">
-                    <When at=version.at tell=Tell::Ago/>
-                    <Glyph icon=Icon::Claimed/>
-                    <div>
-                        <p class="event-what"><b>{version.version}</b>", "<Plain text=version.by/>{changes}</p>
-                        <p class="event-why quote"><Plain text=version.reason/></p>
-                    </div>
-                </li>
-            }
-        });
-        view! { <section class="part"><h2>"Versions"</h2><ol class="history is-plain">{lines.collect_view()}</ol></section> }
-    })
 }

@@ -18,7 +18,10 @@ pub use people::{
     AuditFilters, AuditLine, AuditView, OperatorsView, PersonView, Problem, TokenForm, TokenRow, TokenState,
     TokensView,
 };
-pub use policies::{PoliciesView, PolicyForm, PolicyView, SwitchView, VersionView};
+pub use policies::{
+    ChangeView, MemberChange, PoliciesView, PolicyForm, PolicyView, PreviewView, SwitchView, VersionView,
+    WouldView,
+};
 pub use said::{Hue, Icon, Mark, Moment, Piece, Said, at, kind, name, quote, strong, text};
 pub use selection::{SelectedView, SelectionPage, SelectionView};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{KindRow, Moment, NoticeView};
+use super::{KindRow, Mark, Moment, NoticeView};
 
 /// Kind by kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +47,8 @@ pub struct PolicyView {
     pub problem: Option<(String, String)>,
     /// What the policy leads to that its author may not have meant.
     pub warnings: Vec<String>,
+    /// What the form's policy would do, where that was asked.
+    pub preview: Option<PreviewView>,
     /// Its versions, newest first.
     pub versions: Vec<VersionView>,
     /// Whether this person may change it.
@@ -62,6 +64,45 @@ pub struct PolicyView {
 #[serde(transparent)]
 pub struct PolicyForm(pub BTreeMap<String, String>);
 
+/// What a policy would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PreviewView {
+    /// The policy in one sentence.
+    pub sentence: String,
+    /// How many open actions were looked at, and whether there are more.
+    pub open: (u32, bool),
+    /// What changes for them.
+    pub changes: Vec<ChangeView>,
+    /// The last 30 days in a few sentences.
+    pub past: String,
+    /// The same as a table.
+    pub would: Vec<WouldView>,
+}
+
+/// What changes for some open actions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangeView {
+    /// In one sentence.
+    pub sentence: String,
+    /// Something ends or runs without a person.
+    pub grave: bool,
+    /// Some of them.
+    pub examples: Vec<String>,
+}
+
+/// What became of some stops, and what would have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WouldView {
+    /// How many.
+    pub count: u32,
+    /// What became of them.
+    pub before: Mark,
+    /// What would have.
+    pub after: Mark,
+    /// They would have ended or run without a person.
+    pub grave: bool,
+}
+
 /// One version of a policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersionView {
@@ -71,8 +112,21 @@ pub struct VersionView {
     pub by: String,
     /// When.
     pub at: Moment,
-    /// What it changed.
-    pub changes: Vec<String>,
+    /// That it paused or resumed the kind, or took the policy away.
+    pub turned: Option<&'static str>,
+    /// The members that it changed.
+    pub changes: Vec<MemberChange>,
     /// Why.
     pub reason: String,
+}
+
+/// A member that a version changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemberChange {
+    /// Its name.
+    pub name: String,
+    /// What it was.
+    pub before: String,
+    /// What it is.
+    pub after: String,
 }
