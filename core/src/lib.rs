@@ -63,6 +63,6 @@ pub use time::Time;
 #[cfg(feature = "ledger")]
 pub use verify::{ProviderAnswer, Verifier};
 pub use words::{
-    AuditEvent, BeganBy, Decision, DeliveryState, Effect, Event, HoldReason, OnDrift, OnUnknown, Outcome,
-    Recovery, Role, Scope, SelectedOutcome, SelectionState, SettledBy, Severity, Status, Verdict,
+    AuditEvent, BeganBy, Decision, DeliveryState, Effect, Event, Flag, HoldReason, OnDrift, OnUnknown, Order,
+    Outcome, Recovery, Role, Scope, SelectedOutcome, SelectionState, SettledBy, Severity, Status, Verdict,
 };

@@ -82,6 +82,30 @@ words!(
 );
 
 words!(
+    /// Newest or oldest first.
+    #[derive(Default)]
+    Order {
+        /// Newest first.
+        #[default]
+        Newest = "newest",
+        /// Oldest first.
+        Oldest = "oldest",
+    }
+);
+
+words!(
+    /// What a list may be narrowed to besides its columns.
+    Flag {
+        /// It may have happened more than once.
+        SuspectedDuplicate = "suspected_duplicate",
+        /// It is recorded as done and may never have happened.
+        SuspectedNoSend = "suspected_no_send",
+        /// It ended in a way that no person has looked at.
+        Unacknowledged = "unacknowledged",
+    }
+);
+
+words!(
     /// What recovery may do for a kind.
     Recovery {
         /// The provider absorbs duplicates under our key: retry.

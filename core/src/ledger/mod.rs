@@ -5,6 +5,7 @@
 //! row moved in between, it looks again.
 
 mod access;
+mod asked;
 mod audit;
 mod backoff;
 mod batch;
@@ -40,6 +41,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 pub use access::{Actor, Via};
+pub use asked::{MAX_VALUE, Unreadable, fits, limit, plain, time, word};
 pub(crate) use audit::Entry;
 pub use audit::{AuditCursor, AuditFilter, AuditPage, AuditRow};
 pub use batch::MAX_BATCH;

@@ -11,6 +11,7 @@ use crate::words::{HoldReason, Role, Scope, Status};
 
 pub use super::read::Cursor;
 pub use super::veil::MaskedParts;
+pub use crate::words::{Flag, Order};
 
 /// A claim's answer, with the action it speaks of (`None` where there is no row).
 #[derive(Clone, Debug)]
@@ -82,29 +83,6 @@ pub struct Detail {
     pub now: Time,
     /// Where something is masked; nowhere where it was revealed.
     pub masked: MaskedParts,
-}
-
-/// Newest or oldest first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Order {
-    /// Newest first.
-    #[default]
-    Newest,
-    /// Oldest first.
-    Oldest,
-}
-
-/// What a list may be narrowed to besides its columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Flag {
-    /// It may have happened more than once.
-    SuspectedDuplicate,
-    /// It is recorded as done and may never have happened.
-    SuspectedNoSend,
-    /// It ended in a way that no person has looked at.
-    Unacknowledged,
 }
 
 /// Which actions, in which order, from where on.
