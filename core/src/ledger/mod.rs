@@ -27,11 +27,13 @@ mod read;
 mod reap;
 mod report;
 mod reveal;
+mod run;
 mod selected;
 mod selection;
 mod selections;
 mod sessions;
 mod sign_ins;
+mod stale;
 mod types;
 mod veil;
 mod verify;
@@ -58,12 +60,16 @@ pub use queue::Queue;
 pub use read::MAX_LIMIT;
 pub use report::MAX_RESULT_BYTES;
 pub use reveal::{REVEALED_FOR_S, Revealed};
+pub use run::RunPage;
+pub(crate) use run::{MOST_COUNTED, RunRows, list as run_list};
 pub use selection::{
     Chosen, DecidedSelection, MAX_SELECTED, Ruling, SelectedRow, Selection, SelectionPage, Since, Totals,
 };
 pub use selections::{MAX_SPREAD_S, SELECTION_LIVES_S};
 pub use sessions::{Account, NewSession, OwnSession, Session, session_handle};
 pub use sign_ins::SignInTry;
+pub(crate) use stale::WatchedRows;
+pub use stale::{Watch, Watched, WatchedAction};
 pub use types::{
     Claimed, Count, Cursor, Decided, Detail, Filter, Flag, Hour, KindStatistics, MaskedParts, NewToken,
     NextClaim, Operator, Order, Page, PolicyRecord, PolicyVersion, QuestionOut, Reaped, Run, RunItem,

@@ -7,7 +7,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::{
-    Actor, Detail, Error, Filter, Ledger, MaskedParts, Page, Run, RunItem, Statistics, WhatOnResume, veil,
+    Actor, Count, Detail, Error, Filter, Ledger, MaskedParts, Page, Run, RunItem, Statistics, WhatOnResume,
+    veil,
 };
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Key, PayloadHash};
@@ -34,17 +35,23 @@ impl Ledger {
             .as_ref()
             .is_some_and(|c| c.filter != fingerprint(&filter))
         {
-            let detail = "belongs to a list with other filters: begin that list anew".to_owned();
-            return Err(Error::Invalid {
-                field: "after",
-                detail,
-            });
+            return Err(of_another_list());
         }
         let page = self.store.list(&filter).await?;
         Ok(Page {
             items: self.veiled_page(page.items).await?,
             ..page
         })
+    }
+
+    /// How many a list would show in all, up to 10,000.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a text that no column holds, [`Error::Forbidden`], [`Error::Store`].
+    pub async fn count(&self, actor: &Actor, filter: &Filter) -> Result<Count, Error> {
+        actor.needs(Scope::Read)?;
+        check_texts(filter)?;
+        Ok(self.store.matching(filter).await?)
     }
 
     /// One action with its payload and history, without what its kind's policy masks.
@@ -96,7 +103,7 @@ impl Ledger {
             .await?
             .into_iter()
             .map(|action| RunItem {
-                on_resume: on_resume(&action),
+                on_resume: on_resume(action.status),
                 action,
             })
             .collect();
@@ -155,8 +162,8 @@ pub(super) fn unreadable() -> Error {
     }
 }
 
-const fn on_resume(action: &Action) -> WhatOnResume {
-    match action.status {
+pub(super) const fn on_resume(status: Status) -> WhatOnResume {
+    match status {
         Status::Succeeded => WhatOnResume::Skip,
         Status::Released => WhatOnResume::Run,
         Status::Failed => WhatOnResume::Stop,
@@ -227,6 +234,24 @@ impl Cursor {
             filter: fingerprint(filter),
         }
     }
+
+    /// Where a page begins of a list that this text tells from every other.
+    pub(crate) fn within(at: Time, key: Key, backward: bool, list: &str) -> Self {
+        Self {
+            at,
+            key,
+            backward,
+            filter: mark(list),
+        }
+    }
+
+    /// Refuses a cursor of another list.
+    pub(super) fn check_within(cursor: Option<&Self>, list: &str) -> Result<(), Error> {
+        match cursor {
+            Some(cursor) if cursor.filter != mark(list) => Err(of_another_list()),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Eight digits that change with everything but where the page begins and how long it is.
@@ -236,7 +261,18 @@ fn fingerprint(filter: &Filter) -> String {
         limit: 0,
         ..filter.clone()
     };
-    PayloadHash::of(format!("{bare:?}")).as_str()[..8].to_owned()
+    mark(&format!("{bare:?}"))
+}
+
+fn mark(list: &str) -> String {
+    PayloadHash::of(list).as_str()[..8].to_owned()
+}
+
+fn of_another_list() -> Error {
+    Error::Invalid {
+        field: "after",
+        detail: "belongs to a list with other filters: begin that list anew".to_owned(),
+    }
 }
 
 impl fmt::Display for Cursor {

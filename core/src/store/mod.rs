@@ -27,8 +27,9 @@ pub(crate) use webhooks::WebhookStore;
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Intent, Key, StoredPayload};
 use crate::ledger::{
-    Actor, Arrival, AuditFilter, AuditPage, Change, Entry, Filter, Identity, NewToken, Operator, Page,
-    PolicyChange, PolicyRecord, PolicyVersion, Presented, Queue, Statistics, Switch, Token,
+    Actor, Arrival, AuditFilter, AuditPage, Change, Cursor, Entry, Filter, Identity, NewToken, Operator,
+    Page, PolicyChange, PolicyRecord, PolicyVersion, Presented, Queue, RunRows, Statistics, Switch, Token,
+    Watch, WatchedRows,
 };
 use crate::policy::Policy;
 use crate::time::Time;
@@ -161,6 +162,15 @@ pub(crate) trait ActionStore: ClaimStore {
     async fn list(&self, filter: &Filter) -> Result<Page, StoreError>;
     /// A run's actions in step order.
     async fn run(&self, run_id: &str, limit: u32) -> Result<Vec<Action>, StoreError>;
+    /// A page of a run's actions in step order, and how many of it stand where.
+    async fn run_page(
+        &self,
+        run_id: &str,
+        cursor: Option<&Cursor>,
+        limit: u32,
+    ) -> Result<RunRows, StoreError>;
+    /// A page of what a clock moves, each with the policy of its kind.
+    async fn watched(&self, watch: &Watch) -> Result<WatchedRows, StoreError>;
     /// The stored history, oldest first.
     async fn history(&self, key: &Key) -> Result<Vec<HistoryEvent>, StoreError>;
     /// One event of an action's history, by its number.

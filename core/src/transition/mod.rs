@@ -7,6 +7,7 @@
 mod claim;
 mod decide;
 mod first;
+mod foresee;
 mod recover;
 mod report;
 mod verify;
@@ -15,6 +16,7 @@ mod wake;
 pub use claim::{Claim, ClaimAnswer, Grant, claim};
 pub use decide::{Choice, DecideRefusal, Part, acknowledge, decide, decide_within};
 pub use first::{First, first};
+pub use foresee::{Foreseen, foresee};
 pub use report::{ANOTHER_RESULT, Failure, Refusal, Success, SuccessAnswer, fail, heartbeat, succeed};
 pub use verify::{Answer, Question, VerdictRefusal, ask, verdict};
 pub use wake::wake;

@@ -3,15 +3,16 @@
 use async_trait::async_trait;
 use sqlx::{QueryBuilder, Row as _};
 
-use super::{Db, FOLD, NOW, Row, Sql, audit, claims, keep_clock, row, write};
+use super::{Db, NOW, Row, Sql, audit, claims, counts, keep_clock, row, watched, write};
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Key, StoredPayload};
-use crate::ledger::{Entry, Filter, Page, Queue, Statistics};
+use crate::ledger::{Cursor, Entry, Filter, Page, Queue, RunRows, Statistics, Watch, WatchedRows};
 use crate::policy::Policy;
 use crate::store::codec::Place;
 use crate::store::{ActionStore, Batch, Erasable, Guard, StoreError};
 use crate::time::Time;
 use crate::transition::Success;
+use crate::words::Status;
 
 #[async_trait]
 impl ActionStore for Sql {
@@ -99,11 +100,11 @@ impl ActionStore for Sql {
         let kept = "EXISTS (SELECT 1 FROM action_payload p WHERE p.key = a.key AND p.body IS NOT NULL)
             AND NOT EXISTS (SELECT 1 FROM policy p WHERE p.kind = a.kind AND p.paused)
             AND NOT EXISTS (SELECT 1 FROM switch WHERE paused)";
-        self.candidates("released", kinds, kept, limit).await
+        self.candidates(Status::Released, kinds, kept, limit).await
     }
 
     async fn askable(&self, kinds: &[String], limit: u32) -> Result<Vec<Key>, StoreError> {
-        self.candidates("verifying", kinds, "TRUE", limit).await
+        self.candidates(Status::Verifying, kinds, "TRUE", limit).await
     }
 
     async fn list(&self, filter: &Filter) -> Result<Page, StoreError> {
@@ -111,16 +112,28 @@ impl ActionStore for Sql {
     }
 
     async fn run(&self, run_id: &str, limit: u32) -> Result<Vec<Action>, StoreError> {
-        let statement = format!(
-            "SELECT * FROM action_log WHERE lower(run_id{FOLD}) = lower($1{FOLD}) AND run_id = $1
-             ORDER BY step, created_at, key LIMIT $2"
-        );
+        let of_run = watched::of_run();
+        let statement =
+            format!("SELECT * FROM action_log WHERE {of_run} ORDER BY step, created_at, key LIMIT $2");
         let rows = sqlx::query(&statement)
             .bind(run_id)
             .bind(i64::from(limit))
             .fetch_all(&self.db.reader)
             .await?;
         rows.iter().map(row::action).collect()
+    }
+
+    async fn run_page(
+        &self,
+        run_id: &str,
+        cursor: Option<&Cursor>,
+        limit: u32,
+    ) -> Result<RunRows, StoreError> {
+        self.page_of_run(run_id, cursor, limit).await
+    }
+
+    async fn watched(&self, watch: &Watch) -> Result<WatchedRows, StoreError> {
+        self.watched_page(watch).await
     }
 
     async fn history(&self, key: &Key) -> Result<Vec<HistoryEvent>, StoreError> {
@@ -193,7 +206,7 @@ impl Sql {
     /// Keys of these kinds in this status that are due, the oldest first.
     async fn candidates(
         &self,
-        status: &str,
+        status: Status,
         kinds: &[String],
         also: &str,
         limit: u32,
@@ -201,8 +214,9 @@ impl Sql {
         if kinds.is_empty() {
             return Ok(Vec::new());
         }
+        let standing = counts::standing(status);
         let mut query = QueryBuilder::<Db>::new(format!(
-            "SELECT key FROM action_log a WHERE status = '{status}' AND due_at <= {NOW} AND {also} AND kind IN ("
+            "SELECT key FROM action_log a WHERE {standing} AND due_at <= {NOW} AND {also} AND kind IN ("
         ));
         let mut list = query.separated(", ");
         for kind in kinds {

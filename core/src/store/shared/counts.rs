@@ -31,7 +31,7 @@ impl Sql {
         let queue = self.waiting().await?;
         let mut by_status = Vec::new();
         for status in Status::ALL {
-            by_status.push((*status, self.count(&format!("status = '{status}'")).await?));
+            by_status.push((*status, self.count(&standing(*status)).await?));
         }
         let mut by_reason = Vec::new();
         for reason in HoldReason::ALL {
@@ -41,17 +41,16 @@ impl Sql {
                     .await?,
             ));
         }
+        let in_flight = standing(Status::InFlight);
         let flag = |flag: &str| format!("NOT acknowledged AND {flag}");
         Ok(Statistics {
             now: queue.now,
             by_status,
             by_reason,
             oldest_held_at: queue.oldest_held_at,
-            stale: self
-                .count(&format!("status = 'in_flight' AND stale_at <= {NOW}"))
-                .await?,
+            stale: self.count(&format!("{in_flight} AND stale_at <= {NOW}")).await?,
             next_stale_at: self
-                .moment("SELECT min(stale_at) FROM action_log WHERE status = 'in_flight'")
+                .moment(&format!("SELECT min(stale_at) FROM action_log WHERE {in_flight}"))
                 .await?,
             unacknowledged: self
                 .count("status = 'failed' AND NOT acknowledged AND settled_by <> 'person'")
@@ -71,6 +70,19 @@ impl Sql {
         );
         let found: i64 = sqlx::query_scalar(&statement).fetch_one(&self.db.reader).await?;
         Ok(counted(found))
+    }
+
+    /// How many of a kind, or of all, fulfil a condition.
+    pub(super) async fn count_of(&self, condition: &str, kind: Option<&str>) -> Result<Count, StoreError> {
+        let Some(kind) = kind else {
+            return self.count(condition).await;
+        };
+        let statement = format!(
+            "SELECT count(*) FROM (SELECT 1 AS one FROM action_log WHERE {condition} AND kind = $1 LIMIT {}) found",
+            MOST + 1
+        );
+        let found = sqlx::query_scalar(&statement).bind(kind);
+        Ok(counted(found.fetch_one(&self.db.reader).await?))
     }
 
     /// How many a list would show.
@@ -118,7 +130,7 @@ impl Sql {
         Ok(queue)
     }
 
-    async fn machine(&self) -> Result<Queue, StoreError> {
+    pub(super) async fn machine(&self) -> Result<Queue, StoreError> {
         let statement = format!(
             "SELECT {NOW} AS db_now, (SELECT passed_at FROM reaper) AS passed_at, (SELECT paused FROM switch) AS paused"
         );
@@ -192,6 +204,16 @@ impl Sql {
             }
         }
         Ok(kinds)
+    }
+}
+
+/// Stands there. The index of open actions is passed by where its own condition is not spelled out.
+pub(super) fn standing(status: Status) -> String {
+    match status {
+        Status::InFlight | Status::Verifying | Status::Released => {
+            format!("status IN ('in_flight', 'verifying', 'released') AND status = '{status}'")
+        }
+        _ => format!("status = '{status}'"),
     }
 }
 

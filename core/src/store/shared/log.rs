@@ -2,10 +2,10 @@
 
 use sqlx::QueryBuilder;
 
-use super::{Db, FOLD, Sql, row};
+use super::{Db, FOLD, Sql, counts, row};
 use crate::ledger::{Cursor, Filter, Flag, Order, Page};
 use crate::store::StoreError;
-use crate::words::{HoldReason, Status};
+use crate::words::Status;
 
 /// A search looks at so many that begin as it says, and at the summaries of so many of the newest.
 const SEARCHED: u32 = 10_000;
@@ -73,14 +73,11 @@ pub(super) fn ordered_by(filter: &Filter) -> &'static str {
 
 /// Adds the filter's conditions.
 pub(super) fn narrow(query: &mut QueryBuilder<'_, Db>, filter: &Filter) {
-    let words = [
-        ("status", filter.status.map(Status::as_str)),
-        ("reason", filter.reason.map(HoldReason::as_str)),
-    ];
-    for (column, word) in words {
-        if let Some(word) = word {
-            query.push(format!(" AND {column} = ")).push_bind(word);
-        }
+    if let Some(status) = filter.status {
+        query.push(format!(" AND {}", counts::standing(status)));
+    }
+    if let Some(reason) = filter.reason {
+        query.push(" AND reason = ").push_bind(reason.as_str());
     }
     let texts = [("kind", &filter.kind), ("worker", &filter.worker)];
     for (column, text) in texts {
@@ -90,11 +87,13 @@ pub(super) fn narrow(query: &mut QueryBuilder<'_, Db>, filter: &Filter) {
     }
     for (column, text) in [("run_id", &filter.run_id), ("target", &filter.target)] {
         if let Some(text) = text {
-            // The indexes know them in small letters.
+            // The indexes know them in small letters; see `of_run` for the other condition.
             query
                 .push(format!(" AND lower({column}{FOLD}) = "))
                 .push_bind(text.to_ascii_lowercase());
-            query.push(format!(" AND {column} = ")).push_bind(text.clone());
+            query
+                .push(format!(" AND ({column} || '') = "))
+                .push_bind(text.clone());
         }
     }
     match filter.flag {

@@ -21,6 +21,7 @@ mod selections;
 mod sending;
 mod sessions;
 mod sign_ins;
+mod watched;
 mod webhooks;
 mod write;
 
