@@ -38,6 +38,18 @@ impl Query {
         self.get(name)?.parse().ok()
     }
 
+    /// Every name with its value, in the address's order.
+    pub fn pairs(&self) -> &[(String, String)] {
+        &self.0
+    }
+
+    /// Without what is empty: a form sends a field that nobody filled in as well.
+    #[must_use]
+    pub fn given(mut self) -> Self {
+        self.0.retain(|(_, value)| !value.is_empty());
+        self
+    }
+
     /// With a name set to a value, or taken away where the value is empty.
     #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> Self {

@@ -52,6 +52,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/actions") view=pages::Log ssr=whole.clone()/>
                     <Route path=path!("/actions/:key") view=pages::Action ssr=whole.clone()/>
                     <Route path=path!("/runs/:run_id") view=pages::Run ssr=whole.clone()/>
+                    <Route path=path!("/stale") view=pages::Stale ssr=whole.clone()/>
                     <Route path=path!("/policies") view=pages::Policies ssr=whole.clone()/>
                     <Route path=path!("/account") view=pages::Account ssr=whole.clone()/>
                     <Route path=path!("/policies/:kind") view=pages::Policy ssr=whole.clone()/>

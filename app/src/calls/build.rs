@@ -60,6 +60,7 @@ pub(super) fn log_row(action: &Action) -> Row {
         flag: say::flag_mark(action),
         attempts: action.attempt(),
         since: action.since().into(),
+        made: action.created_at.into(),
     }
 }
 

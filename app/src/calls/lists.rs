@@ -1,7 +1,7 @@
-//! The queue, the log, a run, the overview.
+//! The queue and the overview.
 
 use crate::Trouble;
-use crate::view::{LogView, OverviewView, ReviewView, RunView};
+use crate::view::{OverviewView, ReviewView};
 
 /// The review queue and the case that is open in it.
 pub async fn review(query: crate::address::Query) -> Result<ReviewView, Trouble> {
@@ -44,46 +44,6 @@ pub async fn review(query: crate::address::Query) -> Result<ReviewView, Trouble>
         open,
         lost,
         notice,
-    })
-}
-
-/// A page of the log.
-pub async fn log(query: crate::address::Query) -> Result<LogView, Trouble> {
-    let here = super::Here::find()?;
-    let filters = build::filters(&query)?;
-    let page = here
-        .ledger
-        .list(&here.actor, &build::filter(&filters, &query)?)
-        .await?;
-    let mut kinds = here.ledger.kinds(&here.actor).await?;
-    kinds.extend(filters.kind.clone());
-    kinds.sort_unstable();
-    kinds.dedup();
-    Ok(LogView {
-        rows: page.items.iter().map(super::build::log_row).collect(),
-        next: page.next.map(|cursor| cursor.to_string()),
-        prev: page.prev.map(|cursor| cursor.to_string()),
-        filters,
-        kinds,
-    })
-}
-
-/// A run's actions, and what a resume would do with each.
-pub async fn run_of(run_id: String) -> Result<RunView, Trouble> {
-    let here = super::Here::find()?;
-    let run = here.ledger.run(&here.actor, &run_id).await?;
-    let sentence = build::on_resume(&run.items);
-    let rows = run.items.iter().map(|item| {
-        (
-            super::build::log_row(&item.action),
-            build::resume_mark(item.on_resume),
-        )
-    });
-    Ok(RunView {
-        rows: rows.collect(),
-        sentence,
-        more: run.more,
-        run_id: run.run_id,
     })
 }
 
@@ -139,18 +99,28 @@ pub async fn overview() -> Result<OverviewView, Trouble> {
     })
 }
 
-pub(super) mod build {
-    use holdpoint::ledger::{Cursor, Filter, Flag, RunItem, WhatOnResume};
+pub(in crate::calls) mod build {
+    use holdpoint::ledger::Cursor;
 
     use crate::Trouble;
     use crate::address::Query;
     use crate::calls::{Here, notice};
-    use crate::say::{Case, Subject, number};
-    use crate::view::{ActionView, Filters, Hue, Icon, Mark, NoticeView, Said, strong, text};
+    use crate::say::{Case, Subject};
+    use crate::view::{ActionView, NoticeView};
 
     /// Where the page begins.
     pub(super) fn cursor(query: &Query) -> Result<Option<Cursor>, Trouble> {
         Ok(query.get("after").map(str::parse).transpose()?)
+    }
+
+    /// Refuses what an address names besides these: a typo would show more than was asked for.
+    pub(in crate::calls) fn nothing_else(query: &Query, names: &[&str]) -> Result<(), Trouble> {
+        // A form that was not taken says so on every page.
+        let known = |name: &str| name == "undone" || names.contains(&name);
+        match query.pairs().iter().find(|(name, _)| !known(name)) {
+            Some((name, _)) => Err(invalid(name)),
+            None => Ok(()),
+        }
     }
 
     /// A word of the address. One that is none is refused: a list must not look narrowed and be whole.
@@ -176,49 +146,6 @@ pub(super) mod build {
             field: name.to_owned(),
             detail: "there is no such word".to_owned(),
         }
-    }
-
-    /// What the log is narrowed to.
-    pub(super) fn filters(query: &Query) -> Result<Filters, Trouble> {
-        let text = |name: &str| query.get(name).map(str::to_owned);
-        if query.get("flag").is_some_and(|word| flag(word).is_none()) {
-            return Err(invalid("flag"));
-        }
-        Ok(Filters {
-            status: word(query, "status")?,
-            kind: kind(query)?,
-            reason: word(query, "reason")?,
-            run_id: text("run_id"),
-            target: text("target"),
-            worker: text("worker"),
-            flag: text("flag"),
-            q: text("q"),
-        })
-    }
-
-    fn flag(word: &str) -> Option<Flag> {
-        match word {
-            "suspected_duplicate" => Some(Flag::SuspectedDuplicate),
-            "suspected_no_send" => Some(Flag::SuspectedNoSend),
-            "unacknowledged" => Some(Flag::Unacknowledged),
-            _ => None,
-        }
-    }
-
-    pub(super) fn filter(filters: &Filters, query: &Query) -> Result<Filter, Trouble> {
-        let f = filters.clone();
-        Ok(Filter {
-            status: f.status,
-            kind: f.kind,
-            reason: f.reason,
-            run_id: f.run_id,
-            target: f.target,
-            worker: f.worker,
-            flag: f.flag.as_deref().and_then(flag),
-            q: f.q,
-            cursor: cursor(query)?,
-            ..Filter::default()
-        })
     }
 
     /// What was recorded of an action that is not the one that is open now.
@@ -250,41 +177,5 @@ pub(super) mod build {
         };
         let about = Some((was.to_owned(), crate::say::title(&detail.action)));
         Ok(notice::done(here, &case, code).map(|notice| NoticeView { about, ..notice }))
-    }
-
-    pub(super) fn resume_mark(what: WhatOnResume) -> Mark {
-        match what {
-            WhatOnResume::Skip => Mark::new(Hue::Ok, Icon::Succeeded, "skipped: its result is returned"),
-            WhatOnResume::Run => Mark::new(Hue::Plain, Icon::Released, "runs again"),
-            WhatOnResume::Wait => Mark::new(Hue::Run, Icon::InFlight, "stands down"),
-            WhatOnResume::Stop => Mark::new(Hue::Bad, Icon::Failed, "stops: it failed"),
-        }
-    }
-
-    /// What a resume of the run would do with all of its actions.
-    pub(super) fn on_resume(items: &[RunItem]) -> Said {
-        let of = |what: WhatOnResume| items.iter().filter(|item| item.on_resume == what).count() as u32;
-        let parts: Vec<_> = [
-            (of(WhatOnResume::Skip), "is skipped", "are skipped"),
-            (of(WhatOnResume::Run), "runs again", "run again"),
-            (
-                of(WhatOnResume::Wait),
-                "is stood down from",
-                "are stood down from",
-            ),
-            (
-                of(WhatOnResume::Stop),
-                "has failed and stops it",
-                "have failed and stop it",
-            ),
-        ]
-        .into_iter()
-        .filter(|(n, ..)| *n > 0)
-        .map(|(n, one, many)| number(n, one, many))
-        .collect();
-        vec![
-            strong("Started again now:"),
-            text(format!(" {}. What was never claimed runs.", parts.join(", "))),
-        ]
     }
 }

@@ -10,6 +10,7 @@ mod build;
 mod decide;
 mod frame;
 mod lists;
+mod log;
 mod notice;
 mod operators;
 mod pause;
@@ -18,7 +19,9 @@ mod policy_form;
 mod policy_preview;
 mod policy_versions;
 mod reveal;
+mod run;
 mod selections;
+mod stale;
 mod tokens;
 
 pub use account::account;
@@ -26,13 +29,16 @@ pub use action::action;
 pub use audit::audit;
 pub use decide::{Acknowledge, Decide, acknowledge, decide};
 pub use frame::frame;
-pub use lists::{log, overview, review, run_of};
+pub use lists::{overview, review};
+pub use log::log;
 pub use operators::{AddOperator, ChangeOperator, add_operator, change_operator, operators};
 pub use pause::{Pause, pause};
 pub use policies::{PutPolicy, policies, policy_of, put_policy};
 pub use policy_form::MASK_CHARS;
 pub use reveal::{Reveal, reveal};
+pub use run::run_of;
 pub use selections::{DecideSelection, Select, decide_selection, select, selection};
+pub use stale::{RunReaper, run_reaper, stale};
 pub use tokens::{NewTokenForm, RevokeToken, make_token, revoke_token, tokens};
 
 /// Who calls, and the ledger they call.

@@ -129,6 +129,7 @@ fn ways(frame: &FrameView, path: &str) -> AnyView {
                 "Review"<span class=class>{held}<span class="vh">" waiting"</span></span>
             </a>
             <a class="way" href="/actions" aria-current=current("/actions")>"Log"</a>
+            <a class="way" href="/stale" aria-current=current("/stale")>"Stale"</a>
             <a class="way" href="/policies" aria-current=current("/policies")>"Policies"</a>
             <a class="way" href="/audit" aria-current=current("/audit")>"Audit"</a>
             {(frame.role == Some(holdpoint::Role::Admin)).then(|| view! {

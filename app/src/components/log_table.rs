@@ -22,7 +22,7 @@ pub fn log_table(
                     <th scope="col">"Kind"</th>
                     <th scope="col">{fourth}</th>
                     <th scope="col" class="num">"Attempts"</th>
-                    <th scope="col" class="num">"Changed"</th>
+                    <th scope="col" class="num">"Made, changed"</th>
                 </tr>
             </thead>
             <tbody>{rows.map(|(action, instead)| row(action, instead)).collect_view()}</tbody>
@@ -48,6 +48,9 @@ fn row(row: Row, on_resume: Option<AnyView>) -> AnyView {
         .flag
         .clone()
         .map(|mark| view! { <span class="why"><Tag mark/></span> });
+    // Where nothing came after it was made there is nothing more to say.
+    let changed = (row.since != row.made)
+        .then(|| view! { <span class="why"><span class="vh">"changed "</span><When at=row.since tell=Tell::Ago/></span> });
     view! {
         <tr>
             <td class="fix is-state"><Status mark=row.mark/>{why}{flag}</td>
@@ -58,7 +61,7 @@ fn row(row: Row, on_resume: Option<AnyView>) -> AnyView {
             <td class="fix is-kind"><span class="kind">{row.kind}</span></td>
             {of}
             <td data-label="Attempts" class="num is-tries">{row.attempts.to_string()}</td>
-            <td class="num is-when"><When at=row.since tell=Tell::Ago/></td>
+            <td class="num is-when"><When at=row.made tell=Tell::Ago/>{changed}</td>
         </tr>
     }
     .into_any()

@@ -1,11 +1,13 @@
 //! What pages are made of.
 
+mod bar;
 mod bits;
 mod case;
 mod chart;
 mod decide;
 mod facts;
 mod field;
+mod filters;
 mod frame;
 mod history;
 mod log_table;
@@ -26,12 +28,14 @@ mod timeline;
 mod trouble;
 mod veil;
 
+pub use bar::Used;
 pub use bits::{Glyph, KindLink, Status, Tag};
 pub use case::{CaseBody, known};
 pub use chart::{Kinds, share};
 pub use decide::DecideForm;
 pub use facts::{Facts, KeyPart, RunPart};
 pub use field::Field;
+pub use filters::{FILTERS, chosen, filter_form, filter_name};
 pub use frame::{Brand, Frame};
 pub use history::{Attempts, Events, History};
 pub use log_table::log_table;

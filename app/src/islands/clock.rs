@@ -83,7 +83,8 @@ fn here(at: i64, whole: bool) -> String {
     format!("{} {month}, {clock}", date.get_date())
 }
 
-fn zone() -> String {
+/// The name of the reader's zone.
+pub(super) fn zone() -> String {
     let options = Intl::DateTimeFormat::new(&Array::new(), &Object::new()).resolved_options();
     Reflect::get(&options, &"timeZone".into())
         .ok()

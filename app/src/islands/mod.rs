@@ -7,6 +7,7 @@ mod forms;
 mod keys;
 mod means;
 mod picked;
+mod zone;
 
 pub use clock::Clock;
 pub use copy::Copy;
@@ -14,6 +15,7 @@ pub use forms::Forms;
 pub use keys::Keys;
 pub use means::Means;
 pub use picked::Picked;
+pub use zone::Zoned;
 
 use leptos::prelude::document;
 use wasm_bindgen::JsCast;

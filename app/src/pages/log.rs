@@ -1,19 +1,15 @@
 //! Every action there ever was, filtered and paged both ways.
 
-use holdpoint::Status as Stands;
+use holdpoint::Order;
 use leptos::prelude::*;
 use leptos_meta::Title;
 
 use crate::address::Query;
-use crate::calls;
-use crate::components::{Paging, Plain, log_table, shown};
-use crate::say::status_word;
-use crate::view::{Filters, LogView};
-
-/// What narrows the log, by the names of the API.
-const FILTERS: &[&str] = &[
-    "status", "kind", "reason", "run_id", "target", "worker", "flag", "q",
-];
+use crate::components::{
+    Empty, EmptyArt, FILTERS, Paging, chosen, counted, filter_form, filter_name, log_table, shown,
+};
+use crate::view::{LogView, Refused};
+use crate::{calls, respond};
 
 /// The log.
 #[component]
@@ -23,128 +19,63 @@ pub fn Log() -> impl IntoView {
 }
 
 fn page(view: LogView, query: &Query) -> AnyView {
-    let narrowed = query.clone().only(FILTERS);
-    let filtered = narrowed != Query::default();
-    let others = others(&view.filters, &narrowed);
+    let names = FILTERS.map(|(name, _)| name);
+    // How many a page shows is no filter, and kept all the same.
+    let kept: Vec<_> = names.into_iter().chain(["limit"]).collect();
+    let narrowed = query.clone().only(&kept);
+    let filtered = narrowed.clone().with("order", "").with("limit", "") != Query::default();
+    let order = narrowed.read::<Order>("order").unwrap_or_default();
+    let held = narrowed.get("status") == Some("held");
+    let by = match (order, held) {
+        (Order::Newest, false) => "newest first",
+        (Order::Oldest, false) => "oldest first",
+        (Order::Newest, true) => "held last first",
+        (Order::Oldest, true) => "held longest first",
+    };
+    let sub = match (view.refused.is_some(), filtered) {
+        (true, _) => "Nothing is shown: the filter was not taken.".to_owned(),
+        (false, true) => format!("What matches, {by}."),
+        (false, false) => format!("Every action there ever was, {by}."),
+    };
     view! {
         <Title text="Log"/>
         <div class="head">
             <h1>"Log"</h1>
-            <p class="sub">{if filtered { "What matches, newest first." } else { "Every action there ever was, newest first." }}</p>
-            {others}
+            <p class="sub">{sub}</p>
+            {chosen(&view, &narrowed)}
         </div>
         <div class="body">
-            {form(&view)}
-            <section class="sheet">{list(view, narrowed, filtered)}</section>
+            {filter_form(&view, &narrowed)}
+            <section class="sheet">{list(view, narrowed, query, filtered, order)}</section>
         </div>
     }
     .into_any()
 }
 
-/// Filters that have no field of their own: each can be taken away.
-fn others(filters: &Filters, narrowed: &Query) -> impl IntoView + use<> {
-    let words = [
-        (
-            "reason",
-            "Reason",
-            filters.reason.map(|reason| crate::say::reason_mark(reason).word),
-        ),
-        ("run_id", "Run", filters.run_id.clone()),
-        ("target", "Target", filters.target.clone()),
-        ("worker", "Worker", filters.worker.clone()),
-        (
-            "flag",
-            "Flag",
-            filters.flag.clone().map(|flag| flag.replace('_', " ")),
-        ),
-    ];
-    let chips: Vec<_> = words
-        .into_iter()
-        .filter_map(|(name, label, value)| {
-            let href = narrowed.clone().with(name, "").at("/actions");
-            value.map(|value| {
-                view! {
-                    <a class="chip" href=href aria-current="true">
-                        {format!("{label}: ")}<Plain text=value/>" "<span aria-hidden="true">"×"</span>
-                        <span class="vh">", take this filter away"</span>
-                    </a>
-                }
-            })
-        })
-        .collect();
-    (!chips.is_empty()).then(|| view! { <nav class="chips" aria-label="Filters">{chips}</nav> })
-}
-
-fn form(view: &LogView) -> AnyView {
-    let filters = view.filters.clone();
-    let statuses = Stands::ALL.iter().map(|status| {
-        let on = filters.status == Some(*status);
-        view! { <option value=status.as_str() selected=on>{status_word(*status)}</option> }
-    });
-    let kinds = view.kinds.iter().map(|kind| {
-        let on = filters.kind.as_ref() == Some(kind);
-        view! { <option value=kind.clone() selected=on>{kind.clone()}</option> }
-    });
-    let kept = [
-        ("reason", filters.reason.map(|reason| reason.to_string())),
-        ("run_id", filters.run_id.clone()),
-        ("target", filters.target.clone()),
-        ("worker", filters.worker.clone()),
-        ("flag", filters.flag.clone()),
-    ];
-    let kept = kept.into_iter().filter_map(|(name, value)| {
-        value.map(|value| view! { <input type="hidden" name=name value=value/> })
-    });
-    view! {
-        <form class="filters" method="get" action="/actions" role="search" aria-label="Filter">
-            {kept.collect_view()}
-            <div class="field">
-                <label for="f-status">"Status"</label>
-                <select class="select" id="f-status" name="status">
-                    <option value="">"Any"</option>
-                    {statuses.collect_view()}
-                </select>
-            </div>
-            <div class="field">
-                <label for="f-kind">"Kind"</label>
-                <select class="select" id="f-kind" name="kind">
-                    <option value="">"Any"</option>
-                    {kinds.collect_view()}
-                </select>
-            </div>
-            <div class="field is-wide">
-                <label for="f-q">"Key, run, target or words"</label>
-                <input class="input" type="search" id="f-q" name="q" value=filters.q.clone()/>
-            </div>
-            <div class="buttons"><button class="button is-main">"Filter"</button><a href="/actions">"Clear"</a></div>
-        </form>
+fn list(view: LogView, narrowed: Query, query: &Query, filtered: bool, order: Order) -> AnyView {
+    if let Some(why) = &view.refused {
+        return refused(why, query);
     }
-    .into_any()
-}
-
-fn list(view: LogView, narrowed: Query, filtered: bool) -> AnyView {
     if view.rows.is_empty() {
-        let kind = view
-            .filters
-            .kind
-            .clone()
-            .filter(|_| view.filters.status.is_some());
-        let any_status = kind.map(|kind| Query::default().with("kind", &kind).at("/actions"));
-        return view! {
-            <div class="empty">
-                <h2>{if filtered { "No action matches" } else { "Nothing has been claimed yet" }}</h2>
-                <p>{if filtered { "Take a filter away, or search for less." } else { "A worker’s first claim shows here." }}</p>
-                <div class="buttons">
-                    {any_status.map(|href| view! { <a class="button" href=href>"Any status"</a> })}
-                    {filtered.then(|| view! { <a class="button" href="/actions">"Clear the filter"</a> })}
-                </div>
-            </div>
-        }
-        .into_any();
+        return nothing(&narrowed, filtered, view.prev);
     }
-    let count = format!("{} on this page", view.rows.len());
-    let exported = |format: &str| narrowed.clone().with("format", format).at("/api/v1/export");
+    let exported = |format: &str| {
+        let first = Query::default().with("format", format);
+        let all = view
+            .export
+            .iter()
+            .fold(first, |query, (name, value)| query.with(name, value));
+        all.at("/api/v1/export")
+    };
     let (csv, jsonl) = (exported("csv"), exported("jsonl"));
+    let count = match view.matching {
+        Some(all) => format!("{} on this page, {} in all", view.rows.len(), counted(all)),
+        None => format!("{} on this page", view.rows.len()),
+    };
+    let (back, on) = match order {
+        Order::Newest => ("Newer", "Older"),
+        Order::Oldest => ("Older", "Newer"),
+    };
     let rows = view.rows.into_iter().map(|row| (row, None));
     view! {
         <div class="sheet-head">
@@ -152,7 +83,94 @@ fn list(view: LogView, narrowed: Query, filtered: bool) -> AnyView {
             <p>"Export: "<a rel="external" href=csv>"CSV"</a>" · "<a rel="external" href=jsonl>"JSON lines"</a></p>
         </div>
         {log_table("Actions", "Run", rows)}
-        <Paging count path="/actions" query=narrowed prev=view.prev next=view.next back="Newer" on="Older"/>
+        <Paging count path="/actions" query=narrowed prev=view.prev next=view.next back on/>
+    }
+    .into_any()
+}
+
+fn nothing(narrowed: &Query, filtered: bool, prev: Option<String>) -> AnyView {
+    let without = |name: &str| {
+        narrowed
+            .get(name)
+            .is_some()
+            .then(|| narrowed.clone().with(name, "").at("/actions"))
+    };
+    let (any_status, any_time) = (
+        without("status").filter(|_| narrowed.get("kind").is_some()),
+        without("since").or_else(|| without("until")).map(|_| {
+            narrowed
+                .clone()
+                .with("since", "")
+                .with("until", "")
+                .at("/actions")
+        }),
+    );
+    let back = prev.map(|cursor| narrowed.clone().with("after", &cursor).at("/actions"));
+    let (title, text) = match (filtered, back.is_some()) {
+        (_, true) => ("The list ends here", "There is no more on this side of it."),
+        (true, _) => ("No action matches", "Take a filter away, or search for less."),
+        (false, _) => (
+            "Nothing has been claimed yet",
+            "A worker’s first claim shows here.",
+        ),
+    };
+    view! {
+        <Empty art=EmptyArt::Nothing>
+            <h2>{title}</h2>
+            <p>{text}</p>
+            <div class="buttons">
+                {back.map(|href| view! { <a class="button" rel="prev" href=href>"Back"</a> })}
+                {any_status.map(|href| view! { <a class="button" href=href>"Any status"</a> })}
+                {any_time.map(|href| view! { <a class="button" href=href>"Any time"</a> })}
+                {filtered.then(|| view! { <a class="button" href="/actions">"Clear the filter"</a> })}
+            </div>
+        </Empty>
+    }
+    .into_any()
+}
+
+/// The list that is not shown: a filter that was passed over would show more than was asked for.
+fn refused(why: &Refused, query: &Query) -> AnyView {
+    let (status, title, text, without) = match why {
+        Refused::Unreadable(name, _) if name == "after" => (
+            422,
+            "This place in the list can’t be read".to_owned(),
+            "The address is cut off, or comes from a list with other filters. Begin this list anew."
+                .to_owned(),
+            Some((query.clone().with("after", ""), "Begin this list anew".to_owned())),
+        ),
+        Refused::Unreadable(name, detail) => {
+            let label = filter_name(name)
+                .map_or_else(|| format!("“{}”", crate::components::title(name)), str::to_owned);
+            (
+                422,
+                "This filter can’t be read".to_owned(),
+                format!("{label}: {detail}. No list is shown, since it would hold more than you asked for."),
+                Some((
+                    query.clone().with(name, "").with("after", ""),
+                    format!("Leave out {label}"),
+                )),
+            )
+        }
+        Refused::TooBroad => (
+            503,
+            "This asks for too much at once".to_owned(),
+            "Finding it would have taken longer than a page may. Narrow it: a status, a kind, a time."
+                .to_owned(),
+            None,
+        ),
+    };
+    respond::status(status);
+    view! {
+        <Empty art=EmptyArt::Missing>
+            <h2>{title}</h2>
+            <p role="alert">{text}</p>
+            <p class="hint">{status.to_string()}</p>
+            <div class="buttons">
+                {without.map(|(query, label)| view! { <a class="button is-main" href=query.at("/actions")>{label}</a> })}
+                <a class="button" href="/actions">"Clear the filter"</a>
+            </div>
+        </Empty>
     }
     .into_any()
 }

@@ -13,6 +13,7 @@ mod policy;
 mod review;
 mod run;
 mod selection;
+mod stale;
 mod tokens;
 
 pub use account::Account;
@@ -28,6 +29,7 @@ pub use policy::Policy;
 pub use review::Review;
 pub use run::Run;
 pub use selection::Selection;
+pub use stale::Stale;
 pub use tokens::Tokens;
 
 use leptos::prelude::*;

@@ -8,6 +8,7 @@ mod browser;
 mod events;
 mod known;
 mod outlook;
+mod reaper;
 mod selection;
 mod subject;
 mod words;
@@ -20,13 +21,15 @@ pub use browser::browser;
 pub use events::event;
 pub use known::known;
 pub use outlook::outlook;
+pub use reaper::{clock, reaped, reaper_next};
 pub use selection::{
     mixed, outcomes, ruling, selected, selected_reason, selection_answers, selection_known, selection_lead,
     selection_title, spreads,
 };
 pub use subject::Subject;
 pub use words::{
-    did, flag_mark, number, queue_why, reason_mark, recovery, settled_why, status_mark, status_word, title,
+    did, flag_mark, flag_word, number, queue_why, reason_mark, recovery, settled_why, status_mark,
+    status_word, title,
 };
 
 /// What the sentences about one action look at.

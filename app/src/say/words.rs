@@ -1,6 +1,6 @@
 //! The words and shapes for states, reasons and recoveries.
 
-use holdpoint::{Action, Attempt, HoldReason, Outcome, Recovery, SettledBy, Status};
+use holdpoint::{Action, Attempt, Flag, HoldReason, Outcome, Recovery, SettledBy, Status};
 
 use crate::view::{Hue, Icon, Mark, Said, Tell, at, name, text};
 
@@ -51,6 +51,15 @@ pub fn flag_mark(action: &Action) -> Option<Mark> {
     action
         .suspected_no_send
         .then(|| Mark::new(Hue::Bad, Icon::NoSend, "Suspected no-send"))
+}
+
+/// What a list may be narrowed to besides its columns, as pages spell it.
+pub const fn flag_word(flag: Flag) -> &'static str {
+    match flag {
+        Flag::SuspectedDuplicate => "Suspected duplicate",
+        Flag::SuspectedNoSend => "Suspected no-send",
+        Flag::Unacknowledged => "Nobody has looked at it",
+    }
 }
 
 /// What recovery may do, in a few words.

@@ -55,6 +55,8 @@ pub struct Row {
     pub attempts: u32,
     /// Since when it stands there.
     pub since: Moment,
+    /// When it was made.
+    pub made: Moment,
 }
 
 /// The review queue and the case that is open in it.
@@ -88,36 +90,32 @@ pub struct ReviewView {
     pub notice: Option<NoticeView>,
 }
 
-/// What a list is narrowed to, as the form shows it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filters {
-    /// Where they stand.
-    pub status: Option<Status>,
-    /// Of which kind.
-    pub kind: Option<String>,
-    /// Why they are held.
-    pub reason: Option<HoldReason>,
-    /// Of which run.
-    pub run_id: Option<String>,
-    /// To whom.
-    pub target: Option<String>,
-    /// Who had them last.
-    pub worker: Option<String>,
-    /// What is wrong with them.
-    pub flag: Option<String>,
-    /// Words.
-    pub q: Option<String>,
+/// Why a list is not shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// A filter cannot be read: its name in the address, and what would be right.
+    Unreadable(String, String),
+    /// Finding it would have taken too long.
+    TooBroad,
 }
 
 /// A page of the log.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogView {
-    /// What it is narrowed to.
-    pub filters: Filters,
+    /// Why there is no list.
+    pub refused: Option<Refused>,
     /// The kinds there are.
     pub kinds: Vec<String>,
-    /// The actions, newest first.
+    /// From when on, where that can be read.
+    pub since: Option<Moment>,
+    /// Until when.
+    pub until: Option<Moment>,
+    /// The same filters as the API spells them, for the exports.
+    pub export: Vec<(String, String)>,
+    /// The actions.
     pub rows: Vec<Row>,
+    /// How many match in all, where the page is not all of them and counting them is no great matter.
+    pub matching: Option<(u32, bool)>,
     /// Where the page after begins.
     pub next: Option<String>,
     /// Where the page before begins.
@@ -129,12 +127,16 @@ pub struct LogView {
 pub struct RunView {
     /// The run.
     pub run_id: String,
-    /// Its actions, each with what a resume would do with it.
+    /// Its actions on this page, each with what a resume would do with it.
     pub rows: Vec<(Row, Mark)>,
-    /// What a resume would do with all of them.
-    pub sentence: Said,
-    /// True where there are more than are shown.
-    pub more: bool,
+    /// How many it has, and whether there are more than that.
+    pub all: (u32, bool),
+    /// With how many of all of them a resume would do what, and in which words.
+    pub parts: Vec<(Mark, u32, &'static str)>,
+    /// Where the page after begins.
+    pub next: Option<String>,
+    /// Where the page before begins.
+    pub prev: Option<String>,
 }
 
 /// One kind and its last 24 hours.

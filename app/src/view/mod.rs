@@ -7,13 +7,14 @@ mod people;
 mod policies;
 mod said;
 mod selection;
+mod stale;
 
 pub use account::{AccountView, SessionView};
 pub use action::{
     ActionView, Answer, AttemptView, Deciding, DiffLine, Difference, EventView, Mail, NoticeView, RunRow,
     Shown, VeilView,
 };
-pub use lists::{Filters, FrameView, KindRow, LogView, OverviewView, ReviewView, Row, RunView};
+pub use lists::{FrameView, KindRow, LogView, OverviewView, Refused, ReviewView, Row, RunView};
 pub use people::{
     AuditFilters, AuditLine, AuditView, OperatorsView, PersonView, Problem, TokenForm, TokenRow, TokenState,
     TokensView,
@@ -24,6 +25,7 @@ pub use policies::{
 };
 pub use said::{Hue, Icon, Mark, Moment, Piece, Said, at, kind, name, quote, strong, text};
 pub use selection::{SelectedView, SelectionPage, SelectionView};
+pub use stale::{Bar, StaleView, WatchRow, Watching};
 
 pub use crate::moment::Tell;
 pub use crate::timeline::{Anchor, Lane, Shape, Span, Tick, TimelineView};

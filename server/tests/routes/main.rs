@@ -29,6 +29,7 @@ mod hooks;
 mod hostile;
 mod hosts;
 mod list;
+mod lists;
 mod login;
 mod logs;
 mod mask;

@@ -103,12 +103,13 @@ fn calls(key: &str) -> Vec<(Method, String, serde_json::Value)> {
     ]
 }
 
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 8] = [
     "/",
     "/review",
     "/actions",
     "/actions/KEY",
     "/runs/run-7",
+    "/stale",
     "/policies",
     "/policies/send_email",
 ];

@@ -90,9 +90,12 @@ async fn a_list_that_cannot_be_narrowed_as_asked_is_not_shown_whole() {
     let browser = server.anonymous();
     let cookie = signed_in(&browser).await;
     for path in [
-        "/actions?status=nope",
-        "/actions?flag=nope",
-        "/actions?kind=Nope",
+        "/stale?status=held",
+        "/stale?kind=Nope",
+        "/stale?stauts=in_flight",
+        "/stale?status=in_flight&after=nonsense",
+        "/runs/run-7?after=nonsense",
+        "/runs/run-7?limit=5",
         "/review?reason=nope",
         "/review?kind=No%20kind",
     ] {

@@ -19,7 +19,7 @@ enum Least {
 use Least::{Admin, Operator, Viewer};
 
 /// What each function is sent; `KEY` is a held action's key, or one that there is not.
-const FUNCTIONS: [(&str, &str, Least); 10] = [
+const FUNCTIONS: [(&str, &str, Least); 11] = [
     ("decide", "key=KEY&decision=fail&reason=x&version=99", Operator),
     ("acknowledge", "key=KEY&version=99", Operator),
     ("reveal", "key=KEY&reason=x", Operator),
@@ -37,10 +37,11 @@ const FUNCTIONS: [(&str, &str, Least); 10] = [
         Admin,
     ),
     ("change_operator", "name=nobody&what=disable", Admin),
+    ("run_reaper", "", Admin),
     ("revoke_token", "name=none&reason=x", Admin),
 ];
 
-const PAGES: [(&str, &str, Least); 12] = [
+const PAGES: [(&str, &str, Least); 13] = [
     ("/", "/", Viewer),
     ("/review", "/review", Viewer),
     (
@@ -51,6 +52,7 @@ const PAGES: [(&str, &str, Least); 12] = [
     ("/actions", "/actions", Viewer),
     ("/actions/:key", "/actions/KEY", Viewer),
     ("/runs/:run_id", "/runs/run-7", Viewer),
+    ("/stale", "/stale", Viewer),
     ("/policies", "/policies", Viewer),
     ("/policies/:kind", "/policies/send_email", Viewer),
     ("/audit", "/audit", Viewer),
