@@ -28,4 +28,4 @@ pub use selection::{SelectedView, SelectionPage, SelectionView};
 pub use stale::{Bar, StaleView, WatchRow, Watching};
 
 pub use crate::moment::Tell;
-pub use crate::timeline::{Anchor, Lane, Shape, Span, Tick, TimelineView};
+pub use crate::timeline::{Anchor, Break, Lane, Shape, Span, Tick, TimelineView};
