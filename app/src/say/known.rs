@@ -90,10 +90,13 @@ impl Case<'_> {
         }
     }
 
-    /// Who had the last attempt, and what they said.
+    /// Who had the last attempt of which nobody knows, and what they said.
     fn last_attempt(&self) -> Said {
         let a = self.action;
-        let Some(last) = a.newest() else { return Vec::new() };
+        let Some(newest) = a.newest() else {
+            return Vec::new();
+        };
+        let last = a.unresolved().last().unwrap_or(newest);
         let who = last.worker.clone().unwrap_or_else(|| "A worker".to_owned());
         let mut said = vec![
             text(" "),
@@ -101,16 +104,22 @@ impl Case<'_> {
             text(" took it at "),
             at(last.claimed_at, Tell::Clock),
         ];
-        match self.ended(last.number) {
-            Some(stale) if stale.event == "went_stale" => said.extend([
+        // What is kept of an error is the newest attempt's.
+        let error = a.error.as_ref().filter(|_| last.number == newest.number);
+        match (self.ended(last.number), error) {
+            (Some(stale), _) if stale.event == "went_stale" => said.extend([
                 text(" and said nothing more until its claim went stale at "),
                 at(stale.at, Tell::Clock),
                 text("."),
             ]),
-            _ => match &a.error {
-                Some(error) => said.extend([text(" and reported: "), quote(error), text(".")]),
-                None => said.push(text(".")),
-            },
+            (_, Some(error)) => said.extend([text(" and reported: "), quote(error), text(".")]),
+            (Some(_), None) => said.push(text(" and could not tell how it ended.")),
+            (None, None) => said.push(text(".")),
+        }
+        match newest.number - last.number {
+            0 => {}
+            1 => said.push(text(" The attempt after it surely did nothing.")),
+            n => said.push(text(format!(" The {n} attempts after it surely did nothing."))),
         }
         if last.under == Recovery::Unverifiable {
             said.push(text(" This kind's provider can't be asked."));

@@ -3,7 +3,7 @@
 //! It does not guess: the transition function itself is asked what the reaper will do when the time comes.
 
 use holdpoint::transition::{Context, wake};
-use holdpoint::{Action, HoldReason, Status, Time};
+use holdpoint::{Action, HoldReason, Recovery, Status, Time};
 
 use super::Case;
 use crate::view::{Said, Tell, at, text};
@@ -16,10 +16,25 @@ pub fn outlook(case: &Case<'_>) -> Said {
         Status::InFlight => case.falls_silent(),
         Status::Verifying => case.nobody_answers(),
         Status::Released => case.waits_for_a_worker(),
-        Status::Succeeded => vec![text("Nothing. Whoever asks again gets the stored result.")],
-        Status::Failed => vec![text(
-            "Nothing. It stays failed until a person lets it run once more.",
-        )],
+        Status::Succeeded if a.result.is_some() => case.stays("Whoever asks again gets the stored result."),
+        Status::Succeeded => case.stays("Whoever asks again is told that it is done."),
+        Status::Failed => case.stays("It stays failed until a person lets it run once more."),
+    }
+}
+
+/// What the reaper makes of it.
+fn then(then: &Action) -> &'static str {
+    match (then.status, then.reason) {
+        (Status::Released, _) => "it may be claimed again, under the same key at the provider.",
+        (Status::Verifying, _) => "the provider is asked whether it happened.",
+        (Status::Failed, _) => "it is marked failed with its outcome unknown.",
+        (Status::Held, Some(HoldReason::WindowExpired)) => {
+            "a person is asked, since the provider may have forgotten the key by then."
+        }
+        (Status::Held, Some(HoldReason::AttemptsExhausted)) => {
+            "a person is asked, since the attempts are used up."
+        }
+        _ => "a person is asked. Nothing is run again by itself.",
     }
 }
 
@@ -70,25 +85,26 @@ impl Case<'_> {
                 text("; then "),
             ]
         };
-        let then = self.woken(stale_at.max(self.now));
-        said.push(text(match (then.status, then.reason) {
-            (Status::Released, _) => "it may be claimed again, under the same key at the provider.",
-            (Status::Verifying, _) => "the provider is asked whether it happened.",
-            (Status::Failed, _) => "it is marked failed with its outcome unknown.",
-            (Status::Held, Some(HoldReason::WindowExpired)) => {
-                "a person is asked, since the provider may have forgotten the key by then."
-            }
-            (Status::Held, Some(HoldReason::AttemptsExhausted)) => {
-                "a person is asked, since the attempts are used up."
-            }
-            _ => "a person is asked. Nothing is run again by itself.",
-        }));
+        said.push(text(then(&self.woken(stale_at.max(self.now)))));
         said
     }
 
+    /// It is finished; what is wrong with it is seen until somebody has looked.
+    fn stays(&self, how: &str) -> Said {
+        let look = if self.action.needs_a_look() {
+            " It stays among what nobody has looked at."
+        } else {
+            ""
+        };
+        vec![text(format!("Nothing. {how}{look}"))]
+    }
+
     fn nobody_answers(&self) -> Said {
-        let a = self.action;
-        let left = self.policy.verify_max_tries.saturating_sub(a.verification.tries);
+        let (a, p) = (self.action, self.policy);
+        if p.recovery != Recovery::Verifiable {
+            let then = then(&self.woken(self.now));
+            return vec![text(format!("Its kind's provider is asked no more: {then}"))];
+        }
         let mut said = match (a.verification.open(), a.due_at) {
             (Some(_), _) => vec![text("An answer from the provider is awaited")],
             (None, Some(due)) if due > self.now => {
@@ -96,10 +112,23 @@ impl Case<'_> {
             }
             _ => vec![text("The provider may be asked at any time")],
         };
-        said.push(text(match left {
-            0 | 1 => "; without a clear answer now, a person is asked.".to_owned(),
-            n => format!("; after {n} more tries without a clear answer a person is asked."),
-        }));
+        let believed = p.verify_confirmations.saturating_sub(a.verification.in_a_row);
+        let believed = match believed {
+            0 | 1 => "if it did not land,".to_owned(),
+            n => format!("if {n} answers in a row say that it did not land,"),
+        };
+        let again = if a.attempt() < p.max_attempts {
+            "it may be claimed again"
+        } else {
+            "it is marked failed"
+        };
+        let unclear = match p.verify_max_tries.saturating_sub(a.verification.tries) {
+            0 | 1 => "without a clear answer now, a person is asked".to_owned(),
+            n => format!("after {n} more tries without a clear answer a person is asked"),
+        };
+        said.push(text(format!(
+            ". If it landed, it is done; {believed} {again}; {unclear}."
+        )));
         said
     }
 

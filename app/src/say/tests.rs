@@ -269,3 +269,111 @@ fn a_pause_is_said_where_it_withholds_a_claim() {
     released.policy.paused = true;
     assert!(released.outlook().starts_with("Nothing: claims are paused."));
 }
+
+#[test]
+fn while_the_provider_is_asked_each_of_its_answers_is_said() {
+    let asked = |more: Policy| {
+        let story = Story::claimed(Policy {
+            recovery: Recovery::Verifiable,
+            ..more
+        })
+        .stale();
+        assert_eq!(story.action.status, Status::Verifying);
+        story
+    };
+    assert_eq!(
+        asked(Policy::default()).outlook(),
+        "The provider is asked [960]. If it landed, it is done; if 2 answers in a row say that it did not land, it \
+         may be claimed again; after 10 more tries without a clear answer a person is asked."
+    );
+    let last = asked(Policy {
+        max_attempts: 1,
+        verify_confirmations: 1,
+        verify_max_tries: 1,
+        ..Policy::default()
+    });
+    assert!(
+        last.outlook().ends_with(
+            "if it did not land, it is marked failed; without a clear answer now, a person is asked."
+        ),
+        "{}",
+        last.outlook()
+    );
+    let mut changed = asked(Policy::default());
+    changed.policy.recovery = Recovery::Unverifiable;
+    assert_eq!(
+        changed.outlook(),
+        "Its kind's provider is asked no more: a person is asked. Nothing is run again by itself."
+    );
+}
+
+#[test]
+fn what_is_finished_stays_so_and_is_seen_until_somebody_looks() {
+    let end = |result: Option<&str>| {
+        let mut story = Story::claimed(Policy::default());
+        let done = Success {
+            attempt: 1,
+            result: result.map(str::to_owned),
+            result_kept: true,
+        };
+        story
+            .go(|action, cx| transition::succeed(action, &done, None, cx))
+            .unwrap();
+        story
+    };
+    assert_eq!(
+        end(Some("1")).outlook(),
+        "Nothing. Whoever asks again gets the stored result."
+    );
+    assert_eq!(
+        end(None).outlook(),
+        "Nothing. Whoever asks again is told that it is done."
+    );
+    let failed = Story::claimed(Policy {
+        on_unknown: holdpoint::OnUnknown::Fail,
+        ..Policy::default()
+    })
+    .stale();
+    assert_eq!(failed.action.status, Status::Failed);
+    assert_eq!(
+        failed.outlook(),
+        "Nothing. It stays failed until a person lets it run once more. It stays among what nobody has looked at."
+    );
+    assert_eq!(
+        Story::claimed(Policy::default())
+            .stale()
+            .decided(Decision::Fail)
+            .outlook(),
+        "Nothing. It stays failed until a person lets it run once more."
+    );
+}
+
+#[test]
+fn a_hold_speaks_of_the_attempt_that_nobody_knows_of() {
+    let mut story = Story::claimed(Policy::default()).stale().decided(Decision::Retry);
+    let intent = Intent::json("run", 1, "send_email", "lin@x", &"hello").unwrap();
+    let claim = Claim {
+        worker: Some("mailer-3".into()),
+        ..Claim::default()
+    };
+    story.go(|action, cx| transition::claim(action, &intent, &claim, cx));
+    let none = Failure {
+        attempt: 2,
+        error: "refused".into(),
+        effect: Effect::None,
+        permanent: false,
+    };
+    story
+        .go(|action, cx| transition::fail(action, &none, None, cx))
+        .unwrap();
+    let (_, known) = story.known();
+    assert!(
+        known.contains("mailer-2 took it at [0] and said nothing more"),
+        "{known}"
+    );
+    assert!(
+        known.contains("The attempt after it surely did nothing."),
+        "{known}"
+    );
+    assert!(!known.contains("refused"), "that is another attempt's: {known}");
+}
