@@ -10,18 +10,26 @@ pub fn Copy(
     /// What it is.
     label: String,
 ) -> impl IntoView {
-    let copied = RwSignal::new(false);
+    let said = RwSignal::new("Copy");
+    let field = NodeRef::<leptos::html::Input>::new();
     let copied_text = text.clone();
     let copy = move |_| {
-        // A browser without the right to the clipboard refuses; the field can still be selected by hand.
-        let _ = window().navigator().clipboard().write_text(&copied_text);
-        copied.set(true);
+        let clipboard = js_sys::Reflect::get(&window().navigator(), &"clipboard".into());
+        // Without https a browser has no clipboard for pages: what is selected is copied by hand.
+        if clipboard.is_ok_and(|clipboard| clipboard.is_object()) {
+            let _ = window().navigator().clipboard().write_text(&copied_text);
+            said.set("Copied");
+        } else if let Some(field) = field.get_untracked() {
+            let _ = field.focus();
+            field.select();
+            said.set("Selected");
+        }
     };
     view! {
         <span class="copy">
-            <input class="input" readonly aria-label=label value=text/>
+            <input class="input" readonly node_ref=field aria-label=label value=text/>
             <button class="button is-small if-live" type="button" on:click=copy>
-                {move || if copied.get() { "Copied" } else { "Copy" }}
+                {move || said.get()}
             </button>
         </span>
     }
