@@ -130,6 +130,16 @@ pub fn action(key: &str) -> String {
     format!("/actions/{}", encode(key))
 }
 
+/// The payload of an action, whole, as a file.
+pub fn payload(key: &str) -> String {
+    format!("{}/payload", action(key))
+}
+
+/// The result of an action, whole, as a file.
+pub fn result(key: &str) -> String {
+    format!("{}/result", action(key))
+}
+
 /// What was selected to be decided on together.
 pub fn selection(id: &str) -> String {
     format!("/review/selection/{}", encode(id))

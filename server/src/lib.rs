@@ -11,6 +11,7 @@ pub mod config;
 pub mod crypt;
 pub mod demo;
 mod edge;
+mod files;
 mod headers;
 pub mod limits;
 pub mod listen;

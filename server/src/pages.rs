@@ -22,6 +22,7 @@ use tower_sessions::Session;
 
 use crate::auth::sign_in::{see_other, sign_in, sign_out, unreadable};
 use crate::auth::{account, cookie, local, oidc, password, peer, sessions, theme, told};
+use crate::files;
 use crate::headers::page_policy;
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
@@ -50,7 +51,9 @@ pub fn routes(state: &AppState) -> Router<AppState> {
                 .route("/theme", post(theme::choose))
                 .route("/account/password", post(account::password))
                 .route("/account/sessions", post(account::end))
-                .route("/tokens", post(tokens)),
+                .route("/tokens", post(tokens))
+                .route("/actions/{key}/payload", get(files::payload))
+                .route("/actions/{key}/result", get(files::result)),
         )
 }
 

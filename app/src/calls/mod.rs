@@ -6,12 +6,14 @@
 mod account;
 mod action;
 mod audit;
+mod beside;
 mod build;
 mod decide;
 mod frame;
 mod lists;
 mod log;
 mod notice;
+mod one;
 mod operators;
 mod pause;
 mod policies;

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::facts::{others, policy};
+use super::facts::policy;
 use super::{Drift, Line, Notice, Payload, Plain, Status, Stored, Timeline, Veil, When};
 use crate::address;
 use crate::islands::Copy;
@@ -24,8 +24,14 @@ pub fn CaseBody(
     list_name: String,
 ) -> impl IntoView {
     let drift = view.drift.clone().map(|drift| view! { <Drift drift/> });
-    let result = view.result.clone().map(|result| view! { <Stored result/> });
-    let same = (view.same_target > 0).then(|| view! { <dt>"Same target"</dt><dd>{others(&view)}</dd> });
+    let masked = !view.veil.places.is_empty();
+    let (payload, stored) = (address::payload(&view.key), address::result(&view.key));
+    let result = view
+        .result
+        .clone()
+        .map(|result| view! { <Stored result whole=stored masked/> });
+    let lately = view.target_beside.lately.clone();
+    let lately = (!lately.is_empty()).then(|| view! { <dt>"Same target"</dt><dd><Line said=lately/></dd> });
     view! {
         <div class="pane-body">
             <div class="pane-head">
@@ -45,13 +51,13 @@ pub fn CaseBody(
             {known(&view)}
             <Timeline timeline=view.timeline.clone()/>
             {drift}
-            <Payload payload=view.payload.clone() gone=view.payload_gone.clone() brief=true/>
+            <Payload payload=view.payload.clone() gone=view.payload_gone.clone() whole=payload masked brief=true/>
             {result}
             <Veil view=view.clone()/>
             <dl class="facts">
-                {same}
+                {lately}
                 <dt>"Policy"</dt>
-                <dd><a class="kind" href=address::policy(&view.kind)>{view.kind.clone()}</a>{format!(", {}", policy(&view))}</dd>
+                <dd><a class="kind" href=address::policy(&view.kind)>{view.kind.clone()}</a>", "{policy(&view)}</dd>
                 <dt>"Key"</dt>
                 <dd><Copy text=view.key.clone() label="Key".to_owned()/></dd>
             </dl>

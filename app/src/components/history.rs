@@ -10,14 +10,29 @@ use crate::view::{AttemptView, EventView, Hue, Icon, Said, Tell};
 pub fn History(
     /// What happened.
     events: Vec<EventView>,
+    /// How many lines are left out, and after how many.
+    cut: Option<(usize, usize)>,
     /// What happens next if nobody does anything.
     outlook: Said,
 ) -> impl IntoView {
+    let mut events = events;
+    let rest = cut.map(|(left_out, after)| {
+        let rest = events.split_off(after.min(events.len()));
+        view! {
+            <li class="event is-next">
+                <span></span>
+                <Glyph icon=Icon::Info/>
+                <div><p class="event-what">{format!("{left_out} lines are left out here. The API has all of them.")}</p></div>
+            </li>
+            {rest.into_iter().map(event).collect_view()}
+        }
+    });
     view! {
         <section class="part">
             <h2>"History"</h2>
             <ol class="history">
                 {events.into_iter().map(event).collect_view()}
+                {rest}
                 <li class="event is-next">
                     <span>"next"</span>
                     <Glyph icon=Icon::Claimed/>

@@ -2,13 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::{Line, Plain, Status, counted};
-use crate::address;
-use crate::payload::{Token, folded, tokens};
-use crate::view::{DiffLine, Difference, Mail, Said, Shown};
-
-/// As much as is shown before the rest is folded, in characters.
-const AT_ONCE: usize = 3_000;
+use super::{Line, Plain, counted, tree};
+use crate::view::{Body, Mail, Said, Shown, Words};
 
 /// What was to be done.
 #[component]
@@ -17,6 +12,11 @@ pub fn Payload(
     payload: Option<Shown>,
     /// What to say where it is not.
     gone: Said,
+    /// Where the whole of it is.
+    whole: String,
+    /// Whether something of it is masked.
+    #[prop(optional)]
+    masked: bool,
     /// Whether the mail alone is enough.
     #[prop(optional)]
     brief: bool,
@@ -24,147 +24,134 @@ pub fn Payload(
     let Some(shown) = payload else {
         return view! { <p class="muted"><Line said=gone/></p> }.into_any();
     };
-    let size = format!("{} bytes", counted((shown.bytes, false)));
-    match shown.mail {
+    let foot = foot(&shown, whole, masked);
+    let body = match shown.mail {
         Some(mail) => {
-            let as_json = (!brief || mail.more).then(|| {
-                view! {
-                    <details class="fold">
-                        <summary>{format!("As JSON, {size}")}</summary>
-                        {json(&shown.text)}
-                    </details>
-                }
+            let more = !mail.more.is_empty();
+            let as_json = (!brief || more).then(|| {
+                let size = format!("As JSON, {} bytes", counted((shown.bytes, false)));
+                view! { <details class="fold"><summary>{size}</summary>{body(shown.body)}</details> }
             });
             view! { {letter(mail)}{as_json} }.into_any()
         }
-        None if shown.json => json(&shown.text).into_any(),
-        None => code(&shown.text).into_any(),
+        None => body(shown.body),
+    };
+    view! { {body}{foot} }.into_any()
+}
+
+fn body(body: Body) -> AnyView {
+    match body {
+        Body::Json(branch) => tree(branch),
+        Body::Text(words) => code(words),
     }
 }
 
+/// Where the whole is, and whether this is all of it.
+fn foot(shown: &Shown, whole: String, masked: bool) -> AnyView {
+    let size = counted((shown.bytes, false));
+    let masked = if masked { ", masked" } else { "" };
+    let cut = shown
+        .cut
+        .then(|| view! { <b>"Not all of it is shown here. "</b> });
+    view! {
+        <p class="hint">{cut}<a href=whole>"The whole as a file"</a>{format!("{masked}, {size} bytes")}</p>
+    }
+    .into_any()
+}
+
 fn letter(mail: Mail) -> AnyView {
-    let (now, rest) = folded(&mail.body, AT_ONCE);
-    let rest = (!rest.is_empty()).then(|| {
-        let left = format!(
-            "The rest, {} more characters",
-            counted((rest.chars().count() as u32, false))
-        );
-        view! {
-            <details class="fold">
-                <summary>{left}</summary>
-                <div class="mail-text"><Plain text=rest.to_owned()/></div>
-            </details>
-        }
-    });
     let subject = match mail.subject.trim() {
         "" => view! { <span class="none">"(no subject)"</span> }.into_any(),
         _ => view! { <Plain text=mail.subject.clone()/> }.into_any(),
     };
+    let to = match mail.to.trim() {
+        "" => view! { <span class="none">"(nobody)"</span> }.into_any(),
+        _ => view! { <Plain text=mail.to.clone()/> }.into_any(),
+    };
+    let heads = mail
+        .heads
+        .into_iter()
+        .map(|(name, who)| view! { <dt>{name}</dt><dd class="is-plain"><Plain text=who/></dd> })
+        .collect_view();
+    let html = mail
+        .html
+        .then(|| view! { <p class="mail-foot">"The words are HTML. This is their source: nothing of it is run or fetched."</p> });
+    let attached = (!mail.attachments.is_empty()).then(|| {
+        let names = mail.attachments.into_iter().map(|name| view! { <li><Plain text=name/></li> });
+        view! {
+            <div class="mail-foot"><span>"Attached:"</span><ul class="mail-files">{names.collect_view()}</ul></div>
+        }
+    });
+    let more = (!mail.more.is_empty()).then(|| {
+        let names = mail.more.into_iter().enumerate().map(|(n, name)| {
+            let comma = if n > 0 { ", " } else { "" };
+            view! { {comma}<code><Plain text=name/></code> }
+        });
+        view! { <p class="mail-foot">"Besides, in the JSON: "{names.collect_view()}</p> }
+    });
     view! {
         <section class="mail" aria-label="The mail">
             <dl class="mail-head">
                 <dt>"To"</dt>
-                <dd><Plain text=mail.to/></dd>
+                <dd>{to}</dd>
+                {heads}
                 <dt>"Subject"</dt>
                 <dd>{subject}</dd>
             </dl>
-            <div class="mail-text"><Plain text=now.to_owned()/></div>
-            {rest}
+            {html}
+            <div class="mail-text"><Plain text=mail.body.now.clone()/></div>
+            {rest(&mail.body, "mail-text")}
+            {attached}
+            {more}
         </section>
     }
     .into_any()
 }
 
-fn json(text: &str) -> AnyView {
-    let (now, rest) = folded(text, AT_ONCE);
-    let rest = (!rest.is_empty()).then(|| the_rest(rest));
-    // A text cut in two is no JSON any more: its colours would be guesses.
-    let inner = if rest.is_some() {
-        view! { <Plain text=now.to_owned()/> }.into_any()
-    } else {
-        coloured(now)
+/// A text as it came.
+fn code(words: Words) -> AnyView {
+    let rest = rest(&words, "code");
+    view! { <pre class="code" tabindex="0"><code><Plain text=words.now/></code></pre>{rest} }.into_any()
+}
+
+/// What of a text is folded, and what is not on the page at all.
+pub(super) fn rest(words: &Words, class: &'static str) -> AnyView {
+    let folded = words.rest.chars().count() as u32;
+    let left_out = words.left_out;
+    let summary = match (folded, left_out) {
+        (0, 0) => return ().into_any(),
+        (0, left) => {
+            return view! { <p class="hint">{format!("… and {} more characters.", counted((left, false)))}</p> }
+                .into_any();
+        }
+        (folded, 0) => format!("Show all, {} more characters", counted((folded, false))),
+        (folded, _) => format!("Show {} more characters", counted((folded, false))),
     };
-    view! { <pre class="code" tabindex="0"><code>{inner}</code></pre>{rest} }.into_any()
-}
-
-fn code(text: &str) -> AnyView {
-    let (now, rest) = folded(text, AT_ONCE);
-    let rest = (!rest.is_empty()).then(|| the_rest(rest));
-    view! { <pre class="code" tabindex="0"><code><Plain text=now.to_owned()/></code></pre>{rest} }.into_any()
-}
-
-fn the_rest(rest: &str) -> AnyView {
-    let left = format!(
-        "The rest, {} more characters",
-        counted((rest.chars().count() as u32, false))
-    );
+    let left = (left_out > 0).then(|| {
+        view! { <p class="hint">{format!("… and {} more characters, in the file.", counted((left_out, false)))}</p> }
+    });
     view! {
         <details class="fold">
-            <summary>{left}</summary>
-            <pre class="code" tabindex="0"><code><Plain text=rest.to_owned()/></code></pre>
+            <summary>{summary}</summary>
+            <div class=class><Plain text=words.rest.clone()/></div>
+            {left}
         </details>
     }
     .into_any()
 }
 
-fn coloured(json: &str) -> AnyView {
-    let parts = tokens(json).into_iter().map(|(token, part)| {
-        let class = match token {
-            Token::Name => "json-name",
-            Token::Text => "json-text",
-            Token::Other => "json-other",
-            Token::Between => return part.to_owned().into_any(),
-        };
-        view! { <span class=class><Plain text=part.to_owned()/></span> }.into_any()
-    });
-    parts.collect_view().into_any()
-}
-
-/// A stored result, as it came.
+/// A stored result.
 #[component]
 pub fn Stored(
     /// The result.
-    result: String,
+    result: Shown,
+    /// Where the whole of it is.
+    whole: String,
+    /// Whether something of it is masked.
+    #[prop(optional)]
+    masked: bool,
 ) -> impl IntoView {
-    view! { <section class="part"><h2>"Result, as it was stored"</h2>{code(&result)}</section> }.into_any()
-}
-
-/// What differs from the body that the same step had first.
-#[component]
-pub fn Drift(
-    /// The two bodies.
-    drift: Difference,
-) -> impl IntoView {
-    let first = address::action(&drift.first);
-    let lines = if drift.lines.is_empty() {
-        view! { <p class="muted">"One of the two bodies is not kept, or they are too long to compare."</p> }
-            .into_any()
-    } else {
-        view! {
-            <div class="diff" role="group" aria-label="First body against the new one">
-                {drift.lines.into_iter().map(diff_line).collect_view()}
-            </div>
-        }
+    let foot = foot(&result, whole, masked);
+    view! { <section class="part"><h2>"Result, as it was stored"</h2>{body(result.body)}{foot}</section> }
         .into_any()
-    };
-    view! {
-        <section class="part">
-            <h2>"What differs from the first body"</h2>
-            <p class="sub"><a href=first>"The action that presented this step first"</a>": "<Status mark=drift.first_mark/></p>
-            {lines}
-        </section>
-    }
-    .into_any()
-}
-
-fn diff_line(line: DiffLine) -> AnyView {
-    match line {
-        DiffLine::Same(text) => view! { <div class="diff-line"><span></span><Plain text/></div> }.into_any(),
-        DiffLine::Gone(text) => {
-            view! { <div class="diff-line is-gone"><del>"−"<span class="vh">" gone"</span></del><Plain text/></div> }.into_any()
-        }
-        DiffLine::Come(text) => {
-            view! { <div class="diff-line is-come"><ins>"+"<span class="vh">" new"</span></ins><Plain text/></div> }.into_any()
-        }
-    }
 }

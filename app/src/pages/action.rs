@@ -8,7 +8,7 @@ use crate::address;
 use crate::calls;
 use crate::components::{
     Attempts, DecideForm, Drift, Facts, History, KeyPart, Notice, Payload, Plain, RunPart, Status, Stored,
-    Timeline, Veil, When, known, shown, title,
+    TargetPart, Timeline, Veil, When, known, shown, title,
 };
 use crate::view::{ActionView, Tell};
 
@@ -29,7 +29,12 @@ fn page(view: ActionView) -> AnyView {
         .clone()
         .map(|why| view! { <span class="muted">{format!(" {why}")}</span> });
     let drift = view.drift.clone().map(|drift| view! { <Drift drift/> });
-    let result = view.result.clone().map(|result| view! { <Stored result/> });
+    let masked = !view.veil.places.is_empty();
+    let (payload, stored) = (address::payload(&view.key), address::result(&view.key));
+    let result = view
+        .result
+        .clone()
+        .map(|result| view! { <Stored result whole=stored masked/> });
     let mail = view.payload.as_ref().is_some_and(|shown| shown.mail.is_some());
     let attempts = (!view.attempts.is_empty()).then(|| view! { <Attempts attempts=view.attempts.clone()/> });
     let decide = if view.deciding.is_some() {
@@ -55,19 +60,20 @@ fn page(view: ActionView) -> AnyView {
                     {drift}
                     <section class="part">
                         <h2>{if mail { "What was to be sent" } else { "What was asked for" }}</h2>
-                        <Payload payload=view.payload.clone() gone=view.payload_gone.clone()/>
+                        <Payload payload=view.payload.clone() gone=view.payload_gone.clone() whole=payload masked/>
                         <Veil view=view.clone() own=true/>
                     </section>
                 </div>
                 <aside class="stack is-beside" aria-label="Decision and facts">
                     <section class="part" id="decide"><h2>{decide}</h2><DecideForm view=view.clone() back/></section>
+                    <TargetPart view=view.clone()/>
                     <Facts view=view.clone()/>
-                    <KeyPart view=view.clone()/>
                     <RunPart view=view.clone()/>
+                    <KeyPart view=view.clone()/>
                 </aside>
                 <div class="stack">
                     {result}
-                    <History events=view.history.clone() outlook=view.outlook.clone()/>
+                    <History events=view.history.clone() cut=view.history_cut outlook=view.outlook.clone()/>
                     {attempts}
                 </div>
             </div>

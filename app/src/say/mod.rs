@@ -5,11 +5,13 @@
 mod answers;
 mod audit;
 mod browser;
+mod drift;
 mod events;
 mod known;
 mod outlook;
 mod reaper;
 mod selection;
+mod settled;
 mod subject;
 mod words;
 
@@ -18,6 +20,7 @@ use holdpoint::{Action, HistoryEvent, Policy, Time};
 pub use answers::answers;
 pub use audit::{audit, audit_mark, audit_word, means};
 pub use browser::browser;
+pub use drift::drift_choices;
 pub use events::event;
 pub use known::known;
 pub use outlook::outlook;
@@ -26,6 +29,7 @@ pub use selection::{
     mixed, outcomes, ruling, selected, selected_reason, selection_answers, selection_known, selection_lead,
     selection_title, spreads,
 };
+pub use settled::settled;
 pub use subject::Subject;
 pub use words::{
     did, flag_mark, flag_word, number, queue_why, reason_mark, recovery, settled_why, status_mark,

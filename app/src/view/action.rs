@@ -2,7 +2,7 @@
 
 use holdpoint::{Decision, Status};
 
-use super::{Hue, Icon, Mark, Moment, Said};
+use super::{Difference, Hue, Icon, Mark, Moment, Said, Shown};
 use crate::timeline::TimelineView;
 
 /// One action with all that its page shows.
@@ -44,14 +44,18 @@ pub struct ActionView {
     pub payload: Option<Shown>,
     /// What to say where it is not.
     pub payload_gone: Said,
-    /// The stored result, as it came.
-    pub result: Option<String>,
+    /// The stored result.
+    pub result: Option<Shown>,
+    /// Who settled it, and by what.
+    pub settled: Option<Said>,
     /// What of these is masked.
     pub veil: VeilView,
     /// Every attempt, the first one first.
     pub attempts: Vec<AttemptView>,
     /// What happened, oldest first.
     pub history: Vec<EventView>,
+    /// How many lines are left out, and after how many.
+    pub history_cut: Option<(usize, usize)>,
     /// The version of the policy that was applied last, and the one that stands.
     pub policy_applied: i64,
     /// The version that stands now.
@@ -72,10 +76,8 @@ pub struct ActionView {
     pub run: Vec<RunRow>,
     /// True where the run has more than these.
     pub run_more: bool,
-    /// Other actions that reached the same target.
-    pub same_target: u32,
-    /// True where there are more than were counted.
-    pub same_target_more: bool,
+    /// What else there is for the same target.
+    pub target_beside: TargetView,
     /// What differs from the body that the same step had first.
     pub drift: Option<Difference>,
     /// What the last request came to.
@@ -164,6 +166,32 @@ pub struct EventView {
     pub why: Said,
 }
 
+/// What else there is for one target.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TargetView {
+    /// What the last day brought, in one sentence.
+    pub lately: Said,
+    /// The newest others.
+    pub rows: Vec<TargetRow>,
+    /// There are more than these.
+    pub more: bool,
+}
+
+/// Another action for the same target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetRow {
+    /// Its key.
+    pub key: String,
+    /// What it is called.
+    pub title: String,
+    /// Where it stands.
+    pub mark: Mark,
+    /// Since when.
+    pub since: Moment,
+    /// It has the very same payload.
+    pub same_payload: bool,
+}
+
 /// One of the run's actions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunRow {
@@ -175,52 +203,4 @@ pub struct RunRow {
     pub title: String,
     /// Where it stands.
     pub mark: Mark,
-}
-
-/// A payload laid out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
-    /// As a mail, where it reads like one.
-    pub mail: Option<Mail>,
-    /// As JSON on lines of its own, or as the text that it is.
-    pub text: String,
-    /// Whether it is JSON.
-    pub json: bool,
-    /// How long it is, as it came.
-    pub bytes: u32,
-}
-
-/// A payload that reads like a mail.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mail {
-    /// To whom.
-    pub to: String,
-    /// About what.
-    pub subject: String,
-    /// The words.
-    pub body: String,
-    /// True where the payload has more members than these.
-    pub more: bool,
-}
-
-/// Two payloads of one step, line by line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// The key of the action that presented the step first.
-    pub first: String,
-    /// Where that one stands.
-    pub first_mark: Mark,
-    /// The lines; none where one of the payloads is not kept.
-    pub lines: Vec<DiffLine>,
-}
-
-/// A line of one payload or of both.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DiffLine {
-    /// In both.
-    Same(String),
-    /// In the first alone.
-    Gone(String),
-    /// In the new one alone.
-    Come(String),
 }

@@ -3,6 +3,7 @@
 mod account;
 mod action;
 mod lists;
+mod payload;
 mod people;
 mod policies;
 mod said;
@@ -11,10 +12,12 @@ mod stale;
 
 pub use account::{AccountView, SessionView};
 pub use action::{
-    ActionView, Answer, AttemptView, Deciding, DiffLine, Difference, EventView, Mail, NoticeView, RunRow,
-    Shown, VeilView,
+    ActionView, Answer, AttemptView, Deciding, EventView, NoticeView, RunRow, TargetRow, TargetView, VeilView,
 };
 pub use lists::{FrameView, KindRow, LogView, OverviewView, Refused, ReviewView, Row, RunView};
+pub use payload::{
+    Body, Branch, Compared, DiffLine, Difference, Differing, Group, Mail, Shown, Value, Words,
+};
 pub use people::{
     AuditFilters, AuditLine, AuditView, OperatorsView, PersonView, Problem, TokenForm, TokenRow, TokenState,
     TokensView,

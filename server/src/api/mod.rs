@@ -49,6 +49,7 @@ mod webhooks_rotate;
 mod webhooks_test;
 mod webhooks_view;
 
+pub use params::ActionKey;
 pub use verdict::Body as VerdictBody;
 pub use verification::Question;
 

@@ -21,6 +21,7 @@ mod docs;
 mod events;
 mod export;
 mod fail;
+mod files;
 mod framework;
 mod guesses;
 mod headers;
