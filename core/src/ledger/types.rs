@@ -108,7 +108,7 @@ pub struct Filter {
     pub since: Option<Time>,
     /// Made before.
     pub until: Option<Time>,
-    /// By the time they were made or, with status held, held.
+    /// By the time they were made or, with status held or a reason for that, held.
     pub order: Order,
     /// Where the page begins.
     pub cursor: Option<Cursor>,

@@ -241,6 +241,18 @@ async fn the_statements_go_by_indexes(db: Db) {
             format!("SELECT * FROM action_log WHERE {of_run} ORDER BY step, created_at, key LIMIT 101"),
             "action_log_run",
         ),
+        (
+            "SELECT * FROM action_log WHERE TRUE AND NOT acknowledged AND ((status = 'failed' AND settled_by <> 'person') \
+             OR suspected_duplicate OR suspected_no_send) ORDER BY created_at DESC, key DESC LIMIT 51"
+                .to_owned(),
+            "action_log_unseen",
+        ),
+        (
+            "SELECT * FROM action_log WHERE TRUE AND status = 'held' AND reason = 'unclaimed' \
+             ORDER BY held_at DESC, key DESC LIMIT 51"
+                .to_owned(),
+            "action_log_held",
+        ),
     ] {
         let plan = db.plan(&statement).await;
         assert!(plan.contains(index), "{statement}: {plan}");

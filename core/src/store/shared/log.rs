@@ -10,7 +10,7 @@ use crate::words::Status;
 /// A search looks at so many that begin as it says, and at the summaries of so many of the newest.
 const SEARCHED: u32 = 10_000;
 
-/// Ended in a way that no person has looked at.
+/// Ended in a way that no person has looked at; the index of these is found by these very words.
 const UNSEEN: &str = "NOT acknowledged AND ((status = 'failed' AND settled_by <> 'person') OR suspected_duplicate OR suspected_no_send)";
 
 impl Sql {
@@ -64,7 +64,7 @@ impl Sql {
 
 /// What a list is ordered by: what waits for a person by how long it waits.
 pub(super) fn ordered_by(filter: &Filter) -> &'static str {
-    if filter.status == Some(Status::Held) {
+    if filter.status == Some(Status::Held) || filter.reason.is_some() {
         "held_at"
     } else {
         "created_at"
@@ -77,7 +77,10 @@ pub(super) fn narrow(query: &mut QueryBuilder<'_, Db>, filter: &Filter) {
         query.push(format!(" AND {}", counts::standing(status)));
     }
     if let Some(reason) = filter.reason {
-        query.push(" AND reason = ").push_bind(reason.as_str());
+        // A reason is there only while an action is held, and what is held has an index.
+        query
+            .push(" AND status = 'held' AND reason = ")
+            .push_bind(reason.as_str());
     }
     let texts = [("kind", &filter.kind), ("worker", &filter.worker)];
     for (column, text) in texts {
