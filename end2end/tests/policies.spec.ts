@@ -46,9 +46,11 @@ for (const javaScriptEnabled of [true, false]) {
 
     test('what a change would do is told before it is saved, and nothing typed is lost', async ({ page, api }) => {
       const { key } = await stops(api);
+      await sentMail(api.worker, 'welcome-1');
       await page.goto('/policies/send_email');
       await page.getByText('Run it again: the provider absorbs duplicates').click();
       await page.locator('#hold_deadline_s').fill('259200');
+      await page.locator('#result_retention_s').fill('0');
       await page.locator('#mask').fill('/card\n*_pin');
       await page.getByLabel('A person agrees before the first attempt').check();
       await page.getByRole('button', { name: 'See what it would do' }).click();
@@ -56,6 +58,7 @@ for (const javaScriptEnabled of [true, false]) {
       const told = page.getByRole('region', { name: 'What it would do' });
       await expect(told).toContainText('Of 2 holds in the last 30 days 2 would have been run again.');
       await expect(told).toContainText('2 held now fail by the policy if nobody decides in time; they wait for ever so far.');
+      await expect(told).toContainText('Careful: 1 result of what is over is erased by the next passes of the reaper; nothing brings that back.');
       await expect(told.getByRole('row', { name: /Outcome unknown/ })).toContainText('careful: nobody is asked');
       await expect(told.getByRole('link').first()).toHaveAttribute('href', new RegExp('/actions/[0-9a-f]{64}'));
       expect((await api.read.ask('GET', '/policies/send_email')).status).toBe(404);
@@ -66,6 +69,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByLabel('A person agrees before the first attempt')).toBeChecked();
       // What is undone is told as undone: an empty field and an empty box are no less than full ones.
       await page.locator('#mask').fill('');
+      await page.locator('#result_retention_s').fill('');
       await page.getByLabel('A person agrees before the first attempt').uncheck();
       await page.locator('#p-reason').fill('Asked the provider: it knows our key.');
       await page.getByRole('button', { name: 'See what it would do' }).click();

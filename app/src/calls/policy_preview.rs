@@ -88,6 +88,11 @@ fn shown(policy: &Policy, preview: &Preview) -> PreviewView {
         grave: group.change.is_grave(),
         examples: group.examples.iter().map(ToString::to_string).collect(),
     });
+    let erased = preview.erases.sentence().map(|sentence| ChangeView {
+        sentence,
+        grave: true,
+        examples: Vec::new(),
+    });
     let would = preview.replay.would.iter().map(|would| WouldView {
         count: would.count,
         before: mark(would.before),
@@ -97,7 +102,7 @@ fn shown(policy: &Policy, preview: &Preview) -> PreviewView {
     PreviewView {
         sentence: policy.sentence(),
         open: (preview.open.count, preview.open.more),
-        changes: changes.collect(),
+        changes: erased.into_iter().chain(changes).collect(),
         past: preview.replay.sentence(),
         would: would.collect(),
     }

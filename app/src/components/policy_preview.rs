@@ -13,7 +13,7 @@ pub fn PolicyPreview(
     preview: PreviewView,
 ) -> impl IntoView {
     let looked_at = match preview.open {
-        (0, _) => "Nothing of this kind is open.".to_owned(),
+        (0, _) => "Nothing of it is open.".to_owned(),
         (n, more) if preview.changes.is_empty() => {
             format!("Of {} open nothing changes.", counted((n, more)))
         }
@@ -35,7 +35,7 @@ pub fn PolicyPreview(
         <section class="preview" aria-labelledby="preview">
             <h2 id="preview">"What it would do"</h2>
             <p class="preview-rule">{format!("{}.", preview.sentence)}</p>
-            <h3>"What is open now"</h3>
+            <h3>"Now"</h3>
             <p>{looked_at}</p>
             {changes}
             <h3>"The last 30 days"</h3>
@@ -53,15 +53,17 @@ fn change(change: ChangeView) -> AnyView {
     let class = if change.grave { "is-grave" } else { "" };
     let icon = if change.grave { Icon::Warn } else { Icon::Info };
     let grave = change.grave.then(|| view! { <b>"Careful: "</b> });
+    let some = !change.examples.is_empty();
     let examples = change.examples.into_iter().enumerate().map(|(n, key)| {
         let short: String = key.chars().take(8).collect();
         let between = if n == 0 { "Such as " } else { ", " };
         view! { {between}<a href=address::action(&key)><code>{short}</code></a> }
     });
+    let examples = some.then(|| view! { <p class="why">{examples.collect_view()}</p> });
     view! {
         <li class=class>
             <Glyph icon/>
-            <div><p>{grave}{change.sentence}</p><p class="why">{examples.collect_view()}</p></div>
+            <div><p>{grave}{change.sentence}</p>{examples}</div>
         </li>
     }
     .into_any()

@@ -55,7 +55,7 @@ pub use findings::Finding;
 pub use identity::{Arrival, Identity, NO_PASSWORD, Presented};
 pub use notices::{Became, Outgoing};
 pub use policies::{AddressGuard, Purpose};
-pub use preview::{Changed, Fate, Group, OpenPreview, Preview, REPLAYED_DAYS, Replay, Shift, Would};
+pub use preview::{Changed, Erases, Fate, Group, OpenPreview, Preview, REPLAYED_DAYS, Replay, Shift, Would};
 pub use queue::Queue;
 pub use read::MAX_LIMIT;
 pub use report::MAX_RESULT_BYTES;

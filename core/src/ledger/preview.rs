@@ -29,8 +29,19 @@ pub struct Preview {
     pub version: i64,
     /// What becomes of what is open.
     pub open: OpenPreview,
+    /// How much is erased at once that the policy of now keeps, for good.
+    pub erases: Erases,
     /// What would have become of what stopped.
     pub replay: Replay,
+}
+
+/// What a shorter retention erases at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Erases {
+    /// Payloads.
+    pub payloads: Count,
+    /// Results.
+    pub results: Count,
 }
 
 /// What changes for open actions.
@@ -163,7 +174,7 @@ impl Ledger {
             self.dialled(policy).await?;
         }
         let last_s = i64::from(REPLAYED_DAYS) * 86_400;
-        let seen = self.store.preview(kind, last_s, MOST as u32 + 1).await?;
+        let seen = self.store.preview(kind, policy, last_s, MOST as u32 + 1).await?;
         let versions = self.store.policy_history(kind).await?;
         let after = Policy {
             paused: seen.policy.paused,
@@ -173,6 +184,10 @@ impl Ledger {
         Ok(Preview {
             version: seen.policy.version,
             open: open::preview(&seen, &after),
+            erases: Erases {
+                payloads: seen.erased[0],
+                results: seen.erased[1],
+            },
             replay: replay::preview(&seen, &versions, &after),
         })
     }

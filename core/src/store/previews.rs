@@ -21,11 +21,14 @@ pub(crate) struct Seen {
     pub stops: Vec<(HistoryEvent, Action)>,
     /// How many actions of the kind were begun since.
     pub begun: Count,
+    /// How many payloads, and how many results, the other policy erases at once and that of now keeps.
+    pub erased: [Count; 2],
 }
 
 /// Reads for previews; nothing is written.
 #[async_trait]
 pub(crate) trait PreviewStore: Send + Sync {
-    /// What is open of a kind, and what stopped in the last so many seconds: so many of each at most.
-    async fn preview(&self, kind: &str, last_s: i64, most: u32) -> Result<Seen, StoreError>;
+    /// What is open of a kind, what stopped in the last so many seconds, so many of each at most, and what the other
+    /// policy would erase.
+    async fn preview(&self, kind: &str, policy: &Policy, last_s: i64, most: u32) -> Result<Seen, StoreError>;
 }

@@ -16,6 +16,7 @@ on_both!(
     what_the_next_claim_leads_to_is_told,
     a_hold_s_deadline_and_who_must_agree_are_told,
     a_policy_that_stands_already_changes_nothing,
+    what_a_shorter_retention_erases_is_told,
     who_may_look_and_at_what,
     who_may_not_put_an_address_has_nobody_look_at_it,
     a_preview_looks_at_the_oldest_and_says_that_there_are_more,
@@ -194,6 +195,38 @@ async fn a_policy_that_stands_already_changes_nothing(db: Db) {
         (found.version, found.open.count, found.open.groups),
         (1, 2, vec![])
     );
+}
+
+async fn what_a_shorter_retention_erases_is_told(db: Db) {
+    let keeps = |payload_retention_s, result_retention_s| Policy {
+        payload_retention_s,
+        result_retention_s,
+        ..Policy::default()
+    };
+    db.set(KIND, keeps(Some(7_200), None)).await;
+    for run in ["run-1", "run-2", "run-3"] {
+        db.granted(&mail(run), 1).await;
+        db.succeed(&mail(run), 1, "1").await;
+        db.pass(3_600).await;
+    }
+    let told = async |policy: Policy| {
+        let found = preview(&db, &policy).await.erases;
+        (found.payloads.count, found.results.count)
+    };
+    // The first one's payload is over the time in any case.
+    assert_eq!(told(keeps(Some(3_600), Some(7_200))).await, (1, 2));
+    assert_eq!(told(keeps(Some(7_200), None)).await, (0, 0));
+    assert_eq!(told(keeps(None, None)).await, (0, 0));
+    let found = preview(&db, &keeps(Some(0), Some(0))).await.erases;
+    assert_eq!(
+        found.sentence().unwrap(),
+        "1 payload and 3 results of what is over are erased by the next passes of the reaper; nothing brings that back."
+    );
+    let before = db.read(&mail("run-3")).await;
+    assert!(before.payload.is_some());
+    // It is as it was told.
+    db.set(KIND, keeps(Some(0), Some(0))).await;
+    assert_eq!(db.reap().await.erased, 3 + 3);
 }
 
 async fn who_may_look_and_at_what(db: Db) {

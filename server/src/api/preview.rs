@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use holdpoint::ledger::{Changed, Fate, Group, OpenPreview, Preview, REPLAYED_DAYS, Replay, Would};
+use holdpoint::ledger::{Changed, Count, Fate, Group, OpenPreview, Preview, REPLAYED_DAYS, Replay, Would};
 use holdpoint::{HoldReason, Key};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -29,7 +29,18 @@ struct View<'a> {
     /// What its author may not have meant.
     warnings: Vec<String>,
     open: OpenView<'a>,
+    erases: ErasesView,
     replay: ReplayView,
+}
+
+/// What a shorter retention erases at once, for good.
+#[derive(Serialize, ToSchema)]
+#[schema(as = PreviewedErasure)]
+struct ErasesView {
+    #[schema(value_type = shapes::Count)]
+    payloads: Count,
+    #[schema(value_type = shapes::Count)]
+    results: Count,
 }
 
 /// What changes for actions that are open.
@@ -137,6 +148,10 @@ pub async fn preview(
         sentence: policy.sentence(),
         warnings: policy.warnings(),
         open: of_open(open),
+        erases: ErasesView {
+            payloads: erases.payloads,
+            results: erases.results,
+        },
         replay: of_past(replay),
     }))
 }

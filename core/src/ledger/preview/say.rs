@@ -1,6 +1,7 @@
 //! A preview in sentences, the same over the API and on the page.
 
-use super::{Changed, Fate, Group, REPLAYED_DAYS, Replay, Shift, Would};
+use super::{Changed, Erases, Fate, Group, REPLAYED_DAYS, Replay, Shift, Would};
+use crate::ledger::Count;
 use crate::words::{HoldReason, Status};
 
 impl Group {
@@ -92,6 +93,24 @@ fn deadline(n: u32, of: Status, shift: Shift) -> String {
             "{n} released: what nobody claims is shown to a person {} than so far.",
             if shift == Shift::Sooner { "sooner" } else { "later" }
         ),
+    }
+}
+
+impl Erases {
+    /// What is lost, in one sentence; none where nothing is.
+    pub fn sentence(&self) -> Option<String> {
+        let some = |of: Count, single, several| {
+            let more = if of.more { "more than " } else { "" };
+            (of.count > 0).then(|| format!("{more}{}", some(of.count, single, several)))
+        };
+        let parts = [
+            some(self.payloads, "payload", "payloads"),
+            some(self.results, "result", "results"),
+        ];
+        let all: Vec<_> = parts.into_iter().flatten().collect();
+        let lost = all.join(" and ");
+        let are = one(self.payloads.count + self.results.count, "is", "are");
+        (!all.is_empty()).then(|| format!("{lost} of what is over {are} erased by the next passes of the reaper; nothing brings that back."))
     }
 }
 

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use sqlx::{QueryBuilder, Row as _};
 
-use super::{Conn, Db, NOW, Sql, policies, row};
+use super::{Conn, Db, NOW, Sql, policies, retention, row};
 use crate::action::{Action, HistoryEvent};
 use crate::ledger::Count;
 use crate::policy::Policy;
-use crate::store::{PreviewStore, Seen, StoreError};
+use crate::store::{Erasable, PreviewStore, Seen, StoreError};
 use crate::time::Time;
 
 /// Up to so many are counted.
@@ -17,16 +17,41 @@ const COUNTED: i64 = 10_000;
 
 #[async_trait]
 impl PreviewStore for Sql {
-    async fn preview(&self, kind: &str, last_s: i64, most: u32) -> Result<Seen, StoreError> {
+    async fn preview(&self, kind: &str, policy: &Policy, last_s: i64, most: u32) -> Result<Seen, StoreError> {
         // One transaction: on SQLite all of it is of one moment.
         let mut tx = self.db.reader.begin().await?;
         let statement = format!("SELECT {NOW} AS now, (SELECT paused FROM switch) AS paused");
         let found = sqlx::query(&statement).fetch_one(&mut *tx).await?;
         let now: Time = found.try_get("now")?;
         let standing = policies::standing(&mut tx, kind).await?;
+        let standing = standing.map_or_else(Policy::default, |record| record.policy);
+        let retentions = [
+            (
+                Erasable::Payload,
+                standing.payload_retention_s,
+                policy.payload_retention_s,
+            ),
+            (
+                Erasable::Result,
+                standing.result_retention_s,
+                policy.result_retention_s,
+            ),
+        ];
+        let mut erased = [Count::default(); 2];
+        for (n, (what, before, after)) in retentions.into_iter().enumerate() {
+            let Some(after) = after else { continue };
+            if before.is_none_or(|before| after < before) {
+                let kept_since = before.map(|before| now - i64::from(before));
+                let until = now - i64::from(after);
+                let most = COUNTED + 1;
+                let count = retention::erased_sooner(&mut tx, what, kind, kept_since, until, most).await?;
+                erased[n] = counted(count);
+            }
+        }
         Ok(Seen {
             now,
-            policy: standing.map_or_else(Policy::default, |record| record.policy),
+            policy: standing,
+            erased,
             everything_paused: found.try_get("paused")?,
             open: open(&mut tx, kind, most).await?,
             stops: stops(&mut tx, kind, now - last_s, most).await?,
@@ -132,8 +157,12 @@ async fn begun(conn: &mut Conn, kind: &str, since: Time) -> Result<Count, StoreE
         .bind(COUNTED + 1)
         .fetch_one(conn)
         .await?;
-    Ok(Count {
+    Ok(counted(count))
+}
+
+fn counted(count: i64) -> Count {
+    Count {
         count: count.min(COUNTED) as u32,
         more: count > COUNTED,
-    })
+    }
 }

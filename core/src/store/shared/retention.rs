@@ -120,12 +120,7 @@ impl Sql {
             .await?;
         let (now, mark): (Time, Option<Time>) = (row.try_get("db_now")?, row.try_get("mark")?);
         let limit = now - i64::from(retention_s);
-        let left = match what {
-            Erasable::Payload => {
-                "EXISTS (SELECT 1 FROM action_payload p WHERE p.key = a.key AND p.body IS NOT NULL)"
-            }
-            Erasable::Result => "a.result IS NOT NULL",
-        };
+        let left = left(what);
         let statement = format!(
             "SELECT a.completed_at, a.key FROM action_log a
              WHERE a.kind = $1 AND a.completed_at > $2 AND a.completed_at <= $3 AND {left}
@@ -154,6 +149,41 @@ impl Sql {
             keys,
         })
     }
+}
+
+/// What there still is to erase of an action `a`.
+const fn left(what: Erasable) -> &'static str {
+    match what {
+        Erasable::Payload => {
+            "EXISTS (SELECT 1 FROM action_payload p WHERE p.key = a.key AND p.body IS NOT NULL)"
+        }
+        Erasable::Result => "a.result IS NOT NULL",
+    }
+}
+
+/// How much of a kind a shorter retention would erase that the one of now keeps, up to `most`.
+pub(super) async fn erased_sooner(
+    conn: &mut Conn,
+    what: Erasable,
+    kind: &str,
+    kept_since: Option<Time>,
+    until: Time,
+    most: i64,
+) -> Result<i64, StoreError> {
+    let statement = format!(
+        "SELECT count(*) FROM (SELECT 1 FROM action_log a WHERE a.kind = $1 AND a.completed_at > $2
+             AND a.completed_at > coalesce((SELECT until FROM erasure WHERE kind = $1 AND what = $4), $2)
+             AND a.completed_at <= $3 AND {} LIMIT $5) AS sooner",
+        left(what)
+    );
+    Ok(sqlx::query_scalar(&statement)
+        .bind(kind)
+        .bind(kept_since.unwrap_or_default())
+        .bind(until)
+        .bind(what.as_str())
+        .bind(most)
+        .fetch_one(conn)
+        .await?)
 }
 
 /// The row is written first, so that whoever reopens the action comes before or after, and calls it off or not.
