@@ -4,7 +4,7 @@ use holdpoint::Decision;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn as _;
 
-use super::{Glyph, Line, Plain, When};
+use super::{Glyph, Line, Plain, When, inside};
 use crate::calls::{Acknowledge, Decide};
 use crate::view::{ActionView, Answer, Icon, Moment, Tell};
 
@@ -54,7 +54,7 @@ pub fn DecideForm(
                             maxlength="2000"
                             placeholder="What did you check?"
                         >
-                            {deciding.typed}
+                            {inside(&deciding.typed)}
                         </textarea>
                     </div>
                     {evidence}
@@ -100,7 +100,7 @@ fn evidence_field(typed: String) -> AnyView {
                     rows="2"
                     placeholder="The provider’s id, or its answer as JSON. It becomes the result."
                 >
-                    {typed}
+                    {inside(&typed)}
                 </textarea>
             </div>
         </details>

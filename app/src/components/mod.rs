@@ -50,7 +50,7 @@ pub use policy_form::PolicyEdit;
 pub use policy_preview::PolicyPreview;
 pub use policy_versions::PolicyVersions;
 pub use rows::QueueRow;
-pub use said::{Line, Plain};
+pub use said::{Line, Plain, inside};
 pub use selected::{DecideSelection, InSelection, SelectedRows};
 pub use shown::{counted, shown, title};
 pub use themes::Themes;

@@ -4,7 +4,7 @@ use holdpoint::policy::RANGES;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn as _;
 
-use super::{Glyph, Plain, Warning};
+use super::{Glyph, Plain, Warning, inside};
 use crate::address;
 use crate::calls::{MASK_CHARS, PutPolicy};
 use crate::islands::Means;
@@ -276,7 +276,7 @@ fn mask(v: &PolicyView) -> AnyView {
                 aria-invalid=invalid
                 disabled=!v.may_change
             >
-                {v.form.member("mask").to_owned()}
+                {inside(v.form.member("mask"))}
             </textarea>
             <p class="hint" id="mask-h">
                 "A JSON Pointer such as "<code>"/headers/*"</code>", a name such as "<code>"*_pin"</code>

@@ -42,3 +42,18 @@ pub fn Plain(
     });
     view! { <bdi class=class>{parts.collect_view()}</bdi> }.into_any()
 }
+
+/// What stands inside a `<textarea>`. The framework writes that as it is: typed into an address by somebody else, it
+/// would end the field and go on as markup.
+pub fn inside(typed: &str) -> String {
+    let written = typed
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;");
+    // A field swallows the first end of line.
+    if written.starts_with(['\n', '\r']) {
+        format!("\n{written}")
+    } else {
+        written
+    }
+}

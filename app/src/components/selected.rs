@@ -4,7 +4,7 @@ use holdpoint::Decision;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn as _;
 
-use super::{Glyph, Line, Plain, Status, Tag, When};
+use super::{Glyph, Line, Plain, Status, Tag, When, inside};
 use crate::address::{self, Query};
 use crate::calls::DecideSelection as Call;
 use crate::view::{Answer, Icon, SelectedView, SelectionView, Tell};
@@ -56,7 +56,7 @@ pub fn DecideSelection(
                     maxlength="2000"
                     placeholder="What did you check?"
                 >
-                    {view.typed}
+                    {inside(&view.typed)}
                 </textarea>
             </div>
             <div class="field">
