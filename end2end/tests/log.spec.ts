@@ -5,6 +5,7 @@ import { type Api, expect, test } from './fixtures.ts';
 import { looks } from './looks.ts';
 
 const long = 'x'.repeat(200);
+const run = `r${long.slice(1)}`;
 
 async function fill(_: unknown, api: Record<'worker' | 'read', Api>): Promise<Record<string, string>> {
   for (let n = 0; n < 8; n += 1) await sentMail(api.worker, `welcome-${n}`, n);
@@ -12,11 +13,14 @@ async function fill(_: unknown, api: Record<'worker' | 'read', Api>): Promise<Re
   // Letters that turn the line round, marks that pile up, flags, what nobody sees, and names without a break.
   const odd = ['invoice_\u202Efdp.exe', `Z${'\u0301'.repeat(40)}`, '🇩🇪🇫🇷'.repeat(20), '\u200B\u200D', long];
   for (const [n, text] of odd.entries()) {
-    await heldMail(api.worker, api.read, { target: text, summary: text, run_id: `r${long.slice(n)}`, worker: text });
+    await heldMail(api.worker, api.read, { target: text, summary: text, run_id: `r${long.slice(n + 1)}`, worker: text });
   }
+  await api.worker.post('/actions/claim', {
+    run_id: run, step: 9, kind: 'k'.repeat(64), target: long, payload_text: 'x', worker: long, summary: long,
+  });
   return {
     'log-full': '/actions',
-    'log-filtered': `/actions?reason=outcome_unknown&worker=mailer-2&since=2020-01-01T00:00&run_id=${long}&order=oldest`,
+    'log-filtered': `/actions?reason=outcome_unknown&worker=mailer-2&since=2020-01-01T00:00&run_id=${run}&order=oldest`,
     'log-unreadable': '/actions?since=x&worker=mailer-2',
     'log-unknown': '/actions?stauts=held',
     'log-nothing': '/actions?q=nobody&kind=send_email&status=failed',
@@ -33,7 +37,7 @@ test.describe('at 320 px and twice the size', () => {
 
   test('case D38: names without a break push nothing off the screen', async ({ page, api }) => {
     await fill(page, api);
-    for (const path of ['/actions', `/runs/r${long}`, '/stale', '/actions?status=held']) {
+    for (const path of ['/actions', `/runs/${run}`, '/stale', '/actions?status=held']) {
       await page.goto(path);
       const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       expect(wider, path).toBeLessThanOrEqual(0);
@@ -76,7 +80,7 @@ test.describe('a reader in Los Angeles', () => {
     await expect(page.getByLabel('Made from')).toHaveValue(/^2020-11-01T03:30/);
     await page.getByText('More filters').click();
     await page.getByRole('button', { name: 'Filter' }).click();
-    await expect.poll(() => new URL(page.url()).searchParams.get('since')).toMatch(/^2020-11-01T11:30(:00)?Z$/);
+    await expect.poll(() => new URL(page.url()).searchParams.get('since')).toBe('2020-11-01T11:30:00Z');
     await expect(page.locator('tbody tr')).toHaveCount(1);
   });
 });

@@ -36,14 +36,18 @@ async function underWay(api: Record<'worker' | 'admin', Api>): Promise<void> {
   await expect.poll(async () => (await admin.get('/stats')).stale.count, { timeout: 10_000 }).toBe(3);
 }
 
-looks('what the clock moves', 'admin', async (_, api) => {
-  await underWay(api);
-  return {
-    stale: '/stale',
-    'stale-in-flight': '/stale?status=in_flight',
-    'stale-none': '/stale?status=verifying&kind=send_email',
-    'stale-unreadable': '/stale?status=held',
-  };
+test.describe('looks', () => {
+  test.use({ allowedErrors: /422/ });
+
+  looks('what the clock moves', 'admin', async (_, api) => {
+    await underWay(api);
+    return {
+      stale: '/stale',
+      'stale-in-flight': '/stale?status=in_flight',
+      'stale-none': '/stale?status=verifying&kind=send_email',
+      'stale-unreadable': '/stale?status=held',
+    };
+  });
 });
 
 test.describe('with JavaScript off', () => {

@@ -58,7 +58,9 @@ pub async fn log(query: Query) -> Result<LogView, Trouble> {
 
 /// How many match in all, where the page is not all of them. What takes too long to count is not counted.
 async fn matching(here: &Here, filter: &Filter, page: &Page) -> Result<Option<(u32, bool)>, Trouble> {
-    if page.next.is_none() && page.prev.is_none() {
+    // Words and workers are looked for row by row: the first of them are found soon, all of them are not.
+    let dear = filter.q.is_some() || filter.worker.is_some();
+    if dear || (page.next.is_none() && page.prev.is_none()) {
         return Ok(None);
     }
     match here.ledger.count(&here.actor, filter).await {

@@ -63,7 +63,7 @@ pub async fn stale(query: Query) -> Result<StaleView, Trouble> {
 fn of_page(status: Status, page: &Watched) -> Watching {
     let rows = page.items.iter().map(|watched| {
         let (stands, bar) = say::clock(watched, page.now);
-        let (then, when) = say::reaper_next(watched, page.everything_paused);
+        let (then, when) = say::reaper_next(watched, page.everything_paused, page.now);
         WatchRow {
             row: build::log_row(&watched.action),
             bar,

@@ -3,11 +3,11 @@
 use holdpoint::{Flag, HoldReason, Order, Status as Stands};
 use leptos::prelude::*;
 
-use super::{Field, Plain, When};
+use super::{Field, Plain};
 use crate::address::Query;
 use crate::islands::Zoned;
 use crate::say::{flag_word, reason_mark, status_word};
-use crate::view::{LogView, Moment, Refused, Tell};
+use crate::view::{LogView, Moment, Refused};
 
 /// What narrows the log, with what each is called.
 pub const FILTERS: [(&str, &str); 11] = [
@@ -154,8 +154,8 @@ pub fn filter_form(view: &LogView, query: &Query) -> AnyView {
                     {choice(view, query, "order", "Newest first", orders.into())}
                 </div>
             </details>
+            <Zoned/>
         </form>
-        <Zoned/>
     }
     .into_any()
 }
@@ -169,13 +169,16 @@ pub fn chosen(view: &LogView, query: &Query) -> Option<AnyView> {
             let href = query.clone().with(name, "").at("/actions");
             let value = match (*name, view.since, view.until) {
                 ("since", Some(at), _) | ("until", _, Some(at)) => {
-                    view! { <When at tell=Tell::Clock/> }.into_any()
+                    // With its year and its zone: what a list is cut off at is not told roughly.
+                    let iso = at.time().to_string();
+                    let told = format!("{} UTC", local(at).replace('T', " "));
+                    view! { <time datetime=iso>{told}</time> }.into_any()
                 }
                 _ => view! { <Plain text=told(name, &typed) class="cut"/> }.into_any(),
             };
             Some(view! {
                 <a class="chip" href=href aria-current="true">
-                    {format!("{label}: ")}{value}" "<span aria-hidden="true">"×"</span>
+                    <span class="chip-name">{format!("{label}: ")}</span>{value}" "<span aria-hidden="true">"×"</span>
                     <span class="vh">", take this filter away"</span>
                 </a>
             })

@@ -38,7 +38,8 @@ fn turn(field: &HtmlInputElement) {
     let utc = field.value();
     let _ = hidden.set_attribute("type", "hidden");
     let _ = hidden.set_attribute("name", &field.name());
-    let _ = hidden.set_attribute("value", &utc);
+    let at = Date::parse(&format!("{utc}Z"));
+    let _ = hidden.set_attribute("value", &in_utc(at));
     if field.insert_adjacent_element("afterend", &hidden).is_err() {
         return;
     }
@@ -47,14 +48,13 @@ fn turn(field: &HtmlInputElement) {
     if let Some(zone) = beside(field, "z") {
         zone.set_text_content(Some(&format!("in {}", super::clock::zone())));
     }
-    let at = Date::parse(&format!("{utc}Z"));
     if at.is_nan() {
         return;
     }
     // Known to the second already: it is not asked which of two hours was meant.
     field.set_value(&by_the_clock(at));
     if let Some(means) = beside(field, "u") {
-        means.set_text_content(Some(&format!("= {} UTC", utc.replace('T', " "))));
+        means.set_text_content(Some(&told(&in_utc(at))));
     }
 }
 
@@ -72,7 +72,7 @@ fn tell(field: &HtmlInputElement) {
     if let Some(means) = beside(field, "u") {
         let said = match (wrong, utc.as_str()) {
             ("", "") => String::new(),
-            ("", utc) => format!("= {} UTC", utc.trim_end_matches('Z').replace('T', " ")),
+            ("", utc) => told(utc),
             (wrong, _) => wrong.to_owned(),
         };
         means.set_text_content(Some(&said));
@@ -105,9 +105,24 @@ fn read(typed: &str) -> (String, &'static str) {
             "The clock shows this hour twice: choose one before or after it.",
         );
     }
-    let utc = Date::new(&at.into()).to_iso_string();
-    let utc = utc.as_string().unwrap_or_default();
-    (utc.get(..19).map(|utc| format!("{utc}Z")).unwrap_or_default(), "")
+    (in_utc(at), "")
+}
+
+/// `2026-11-29T15:04:05Z`; nothing of what is no time.
+fn in_utc(at: f64) -> String {
+    if at.is_nan() {
+        return String::new();
+    }
+    let iso = Date::new(&at.into())
+        .to_iso_string()
+        .as_string()
+        .unwrap_or_default();
+    iso.get(..19).map(|utc| format!("{utc}Z")).unwrap_or_default()
+}
+
+/// `= 2026-11-29 15:04:05 UTC`.
+fn told(utc: &str) -> String {
+    format!("= {} UTC", utc.trim_end_matches('Z').replace('T', " "))
 }
 
 /// `2026-11-29T15:04:05` by the reader's clock.

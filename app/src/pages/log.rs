@@ -25,7 +25,7 @@ fn page(view: LogView, query: &Query) -> AnyView {
     let narrowed = query.clone().only(&kept);
     let filtered = narrowed.clone().with("order", "").with("limit", "") != Query::default();
     let order = narrowed.read::<Order>("order").unwrap_or_default();
-    let held = narrowed.get("status") == Some("held");
+    let held = narrowed.get("status") == Some("held") || narrowed.get("reason").is_some();
     let by = match (order, held) {
         (Order::Newest, false) => "newest first",
         (Order::Oldest, false) => "oldest first",

@@ -66,7 +66,7 @@ fn page(view: StaleView) -> AnyView {
         <Title text="Stale"/>
         {notice}
         <div class="head">
-            <h1>"Stale"</h1>
+            <h1>"Stale and due"</h1>
             <p class="sub">"What a clock moves: the first to move first, and what the reaper does with it if nothing else is heard by then."</p>
             {filter}
         </div>
@@ -195,9 +195,10 @@ fn section(watching: Watching, narrowed: &Query, only: bool) -> AnyView {
     let all = counted(watching.all);
     let past = match watching.past {
         (0, _) => None,
-        past => Some(
-            view! { " "<span class="is-bad"><Glyph icon=Icon::Warn/>{format!(" {} past their time", counted(past))}</span> },
-        ),
+        past => {
+            let words = format!(" {} past their time", counted(past));
+            Some(view! { ", of these "<span class="is-bad"><Glyph icon=Icon::Warn/>{words}</span> })
+        }
     };
     let shown = watching.rows.len();
     let more = watching.next.is_some();
@@ -227,7 +228,7 @@ fn section(watching: Watching, narrowed: &Query, only: bool) -> AnyView {
                         <th scope="col">"Action and target"</th>
                         <th scope="col">"Kind"</th>
                         <th scope="col">"Where it stands"</th>
-                        <th scope="col">"Then the reaper"</th>
+                        <th scope="col">"And then"</th>
                     </tr>
                 </thead>
                 <tbody>{rows.collect_view()}</tbody>
@@ -237,7 +238,7 @@ fn section(watching: Watching, narrowed: &Query, only: bool) -> AnyView {
     };
     view! {
         <section class="sheet" id=status>
-            <div class="sheet-head"><h2>{title}</h2><p>{all}{past}</p></div>
+            <div class="sheet-head"><h2>{title}</h2><p>{format!("{all} in all")}{past}</p></div>
             {list}
             {foot}
         </section>

@@ -36,7 +36,7 @@ pub fn clock(watched: &WatchedAction, now: Time) -> (Said, Bar) {
             let said = if due > now {
                 vec![text("May be claimed "), at(due, Tell::Until)]
             } else {
-                vec![text("Waits for a worker since "), at(due, Tell::Ago)]
+                vec![text("Due "), at(due, Tell::Ago), text(", and no worker came yet")]
             };
             let bar = bar(due, end.unwrap_or(due), now, Hue::Plain);
             // A clock that stands uses nothing up.
@@ -54,51 +54,37 @@ pub fn clock(watched: &WatchedAction, now: Time) -> (Said, Bar) {
 }
 
 fn in_flight(a: &holdpoint::Action, heard: Time, begun: Time, end: Time, now: Time) -> Said {
-    let who = |said: &mut Said| match a.worker() {
-        Some(worker) => said.push(name(worker)),
-        None => said.push(text("its worker")),
-    };
-    let mut said = Vec::new();
+    let who = || a.worker().map_or_else(|| text("its worker"), name);
     if end <= now {
-        who(&mut said);
-        said.extend([text(" is past its time since "), at(end, Tell::Ago)]);
-    } else if heard > begun {
-        said.push(text("Heard of from "));
-        who(&mut said);
-        said.extend([text(" "), at(heard, Tell::Ago)]);
-    } else {
-        said.push(text("With "));
-        who(&mut said);
-        said.extend([text(" since "), at(begun, Tell::Ago)]);
+        return vec![
+            text("Nothing heard from "),
+            who(),
+            text("; its time ended "),
+            at(end, Tell::Ago),
+        ];
     }
-    said
+    if heard > begun {
+        return vec![text("Heard of "), at(heard, Tell::Ago), text(", from "), who()];
+    }
+    vec![text("Claimed "), at(begun, Tell::Ago), text(" by "), who()]
 }
 
 fn verifying(watched: &WatchedAction, now: Time) -> Said {
     let (a, policy) = (&watched.action, &watched.policy);
     let v = &a.verification;
+    let most = policy.verify_max_tries;
+    let coming = format!("Try {} of {most}", v.tries + 1);
     let mut said = match (v.open(), a.due_at) {
         (Some(asked), _) => vec![
-            text(format!("Try {} of {}, asked ", v.tries, policy.verify_max_tries)),
+            text(format!("Try {} of {most}, asked ", v.tries)),
             at(asked.asked_at, Tell::Ago),
         ],
-        (None, Some(due)) if due > now => vec![
-            text(format!(
-                "{} of {}, the next ",
-                number(v.tries, "try", "tries"),
-                policy.verify_max_tries
-            )),
-            at(due, Tell::Until),
-        ],
-        _ => vec![text(format!(
-            "{} of {}; the next may be asked",
-            number(v.tries, "try", "tries"),
-            policy.verify_max_tries
-        ))],
+        (None, Some(due)) if due > now => vec![text(format!("{coming} ")), at(due, Tell::Until)],
+        _ => vec![text(format!("{coming} may be asked now"))],
     };
     if v.in_a_row > 0 {
         said.push(text(format!(
-            "; {} of {} answers that it did not land",
+            "; {} of {} answers in a row say that it did not land",
             v.in_a_row, policy.verify_confirmations
         )));
     }
@@ -122,7 +108,7 @@ fn bar(from: Time, end: Time, now: Time, hue: Hue) -> Bar {
 }
 
 /// What the reaper does with an action if nothing else is heard of it, and when: told by the transition function.
-pub fn reaper_next(watched: &WatchedAction, everything_paused: bool) -> (Mark, Said) {
+pub fn reaper_next(watched: &WatchedAction, everything_paused: bool, now: Time) -> (Mark, Said) {
     let Some(then) = &watched.foreseen else {
         let why = if everything_paused || watched.policy.paused {
             "Claims are paused: its clock stands."
@@ -132,15 +118,16 @@ pub fn reaper_next(watched: &WatchedAction, everything_paused: bool) -> (Mark, S
         return (Mark::new(Hue::Plain, Icon::Info, "Nothing"), vec![text(why)]);
     };
     let a = &then.action;
+    let asked = || Mark::new(Hue::Hold, Icon::Held, "A person is asked");
     let (mark, why) = match (a.status, a.reason) {
-        (Status::Held, Some(reason)) => (
-            Mark::new(Hue::Hold, Icon::Held, "A person is asked"),
-            Some(reason_mark(reason).word.to_string()),
-        ),
-        (Status::Held, None) => (Mark::new(Hue::Hold, Icon::Held, "A person is asked"), None),
+        (Status::Held, Some(HoldReason::Unclaimed)) => {
+            let within = duration(watched.policy.claim_within_s);
+            (asked(), Some(format!("nobody claimed it for {within}")))
+        }
+        (Status::Held, reason) => (asked(), reason.map(|reason| lowered(&reason_mark(reason).word))),
         (Status::Verifying, _) if watched.action.status == Status::Verifying => (
-            Mark::new(Hue::Run, Icon::Verifying, "Counts as no answer"),
-            Some("and the provider is asked anew".to_owned()),
+            Mark::new(Hue::Run, Icon::Verifying, "Taken for no answer"),
+            Some("the provider is asked anew".to_owned()),
         ),
         (Status::Verifying, _) => (
             Mark::new(Hue::Run, Icon::Verifying, "The provider is asked"),
@@ -156,13 +143,12 @@ pub fn reaper_next(watched: &WatchedAction, everything_paused: bool) -> (Mark, S
         ),
         (status, _) => (status_mark(status), None),
     };
-    let mut said = vec![at(then.at, Tell::Until)];
-    said.extend(why.map(|why| text(format!(", {}", lowered(&why)))));
-    if a.reason == Some(HoldReason::Unclaimed) {
-        said = vec![at(then.at, Tell::Until)];
-        let within = duration(watched.policy.claim_within_s);
-        said.push(text(format!(", when nobody claimed it for {within}")));
-    }
+    let mut said = vec![if then.at <= now {
+        text("at its next pass")
+    } else {
+        at(then.at, Tell::Until)
+    }];
+    said.extend(why.map(|why| text(format!(": {why}"))));
     (mark, said)
 }
 
