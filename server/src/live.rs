@@ -7,14 +7,17 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use holdpoint::ledger::{self, Feed, Mark, News};
-use holdpoint::{Actor, Ledger};
+use holdpoint::ledger::{self, Count, Feed, Mark, News};
+use holdpoint::{Actor, Ledger, Time};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast, watch};
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 /// How often the database is asked.
 const EVERY: Duration = Duration::from_millis(250);
+
+/// How often what waits is counted at most while things change, and at least while nothing does.
+const COUNTED: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(10));
 
 /// How far a listener may fall behind, in rounds of news, before it has to read everything anew.
 const BEHIND: usize = 256;
@@ -56,6 +59,19 @@ struct Reading {
     told: broadcast::Sender<Arc<News>>,
     /// Up to where everything was told; `None` until the reading has begun.
     mark: watch::Receiver<Option<Mark>>,
+    /// What waits; `None` until it was counted.
+    waiting: watch::Receiver<Option<Waiting>>,
+}
+
+/// What waits for a person, counted once for everybody who listens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// How many are held.
+    pub held: Count,
+    /// No claim of any kind is granted.
+    pub everything_paused: bool,
+    /// The reaper's last pass.
+    pub reaper_passed_at: Option<Time>,
 }
 
 /// Somebody who listens.
@@ -63,6 +79,7 @@ struct Reading {
 pub struct Listener {
     told: broadcast::Receiver<Arc<News>>,
     mark: watch::Receiver<Option<Mark>>,
+    waiting: watch::Receiver<Option<Waiting>>,
     /// Where the listening begins.
     pub from: Mark,
     _place: OwnedSemaphorePermit,
@@ -73,6 +90,8 @@ pub struct Listener {
 pub enum Heard {
     /// News.
     News(Arc<News>),
+    /// More or fewer wait, or everything was paused or resumed.
+    Waiting(Waiting),
     /// It fell behind, and has to read everything anew.
     Missed,
     /// Nothing more comes: the server stops, or cannot read its database.
@@ -108,33 +127,42 @@ impl Live {
 
     /// Listens from now on. `None` where the database can't be read, or the server stops.
     pub async fn listen(&self, place: OwnedSemaphorePermit) -> Option<Listener> {
-        let (told, mut mark) = self.subscribe();
-        let from = mark.wait_for(Option::is_some).await.ok()?.clone()?;
+        let (told, mut reading) = self.subscribe();
+        let from = reading.mark.wait_for(Option::is_some).await.ok()?.clone()?;
         Some(Listener {
             told,
-            mark,
+            mark: reading.mark,
+            waiting: reading.waiting,
             from,
             _place: place,
         })
     }
 
     /// Joins the reading that goes on, or begins one.
-    fn subscribe(&self) -> (broadcast::Receiver<Arc<News>>, watch::Receiver<Option<Mark>>) {
+    fn subscribe(&self) -> (broadcast::Receiver<Arc<News>>, Reading) {
         let mut reading = self.0.reading.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(reading) = &*reading {
-            return (reading.told.subscribe(), reading.mark.clone());
+            return (reading.told.subscribe(), reading.clone());
         }
         let (told, listener) = broadcast::channel(BEHIND);
         let (read, mark) = watch::channel(None);
-        *reading = Some(Reading {
+        let (counted, waiting) = watch::channel(None);
+        let begun = Reading {
             told: told.clone(),
-            mark: mark.clone(),
-        });
-        tokio::spawn(self.clone().read(told, read));
-        (listener, mark)
+            mark,
+            waiting,
+        };
+        *reading = Some(begun.clone());
+        tokio::spawn(self.clone().read(told, read, counted));
+        (listener, begun)
     }
 
-    async fn read(self, told: broadcast::Sender<Arc<News>>, mark: watch::Sender<Option<Mark>>) {
+    async fn read(
+        self,
+        told: broadcast::Sender<Arc<News>>,
+        mark: watch::Sender<Option<Mark>>,
+        waiting: watch::Sender<Option<Waiting>>,
+    ) {
         // However the reading ends, a panic included, the next listener begins another one.
         let _end = End {
             live: self.clone(),
@@ -145,7 +173,7 @@ impl Live {
             () = self.0.stopping.cancelled() => return,
         };
         match feed {
-            Ok(feed) => self.tell(feed, &told, &mark).await,
+            Ok(feed) => self.tell(feed, &told, &mark, &waiting).await,
             Err(error) => tracing::warn!(%error, "what changes can't be read: nobody is told"),
         }
     }
@@ -155,7 +183,10 @@ impl Live {
         mut feed: Feed,
         told: &broadcast::Sender<Arc<News>>,
         mark: &watch::Sender<Option<Mark>>,
+        waiting: &watch::Sender<Option<Waiting>>,
     ) {
+        self.count(waiting).await;
+        let (mut counted, mut changed) = (Instant::now(), false);
         mark.send_replace(Some(feed.mark().clone()));
         let mut round = interval(EVERY);
         round.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -181,10 +212,37 @@ impl Live {
             };
             let next = news.mark.clone();
             if news.missed || !news.actions.is_empty() || !news.policies.is_empty() {
+                changed = true;
                 // Nobody may have listened by now.
                 let _ = told.send(Arc::new(news));
             }
             mark.send_replace(Some(next));
+            let (soon, late) = COUNTED;
+            if counted.elapsed() >= if changed { soon } else { late } {
+                self.count(waiting).await;
+                (counted, changed) = (Instant::now(), false);
+            }
+        }
+    }
+
+    /// Counts what waits. Where it can't be counted the last count stands: what changes is told all the same.
+    async fn count(&self, waiting: &watch::Sender<Option<Waiting>>) {
+        match self.0.ledger.queue(&Actor::CommandLine).await {
+            Ok(queue) => {
+                let now = Waiting {
+                    held: queue.held,
+                    everything_paused: queue.everything_paused,
+                    reaper_passed_at: queue.reaper_passed_at,
+                };
+                // That the reaper passed is told with the next heartbeat.
+                waiting.send_if_modified(|before| {
+                    let same = |before: &Waiting| {
+                        (before.held, before.everything_paused) == (now.held, now.everything_paused)
+                    };
+                    !before.replace(now).is_some_and(|before| same(&before))
+                });
+            }
+            Err(error) => tracing::debug!(%error, "what waits can't be counted"),
         }
     }
 
@@ -222,11 +280,24 @@ impl Drop for End {
 impl Listener {
     /// What comes next.
     pub async fn hear(&mut self) -> Heard {
-        match self.told.recv().await {
-            Ok(news) => Heard::News(news),
-            Err(broadcast::error::RecvError::Lagged(_)) => Heard::Missed,
-            Err(broadcast::error::RecvError::Closed) => Heard::Over,
+        tokio::select! {
+            // What changed comes before what it comes to.
+            biased;
+            told = self.told.recv() => match told {
+                Ok(news) => Heard::News(news),
+                Err(broadcast::error::RecvError::Lagged(_)) => Heard::Missed,
+                Err(broadcast::error::RecvError::Closed) => Heard::Over,
+            },
+            counted = self.waiting.changed() => match (counted, self.waiting()) {
+                (Ok(()), Some(waiting)) => Heard::Waiting(waiting),
+                _ => Heard::Over,
+            },
         }
+    }
+
+    /// What waits, as it was counted last.
+    pub fn waiting(&mut self) -> Option<Waiting> {
+        *self.waiting.borrow_and_update()
     }
 
     /// Up to where everything was told, where nothing waits to be heard.

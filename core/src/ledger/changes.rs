@@ -30,6 +30,8 @@ pub struct Change {
     pub version: i64,
     /// Rises with every write of the row.
     pub revision: i64,
+    /// The person whose decision made it what it is; nobody where a worker, a verdict or a policy did.
+    pub by: Option<String>,
     /// When it changed.
     pub at: Time,
 }
@@ -94,6 +96,15 @@ impl Ledger {
         // What lies between the horizon and now changed before anybody listened.
         feed.poll().await?;
         Ok(feed)
+    }
+
+    /// A mark of now: whoever reads what there is after it, and goes on from it, misses nothing.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], [`Error::Store`].
+    pub async fn present(&self, actor: &Actor) -> Result<Mark, Error> {
+        actor.needs(Scope::Read)?;
+        Ok(self.store.horizon().await?.into())
     }
 
     /// What changed since a mark, each action as it stands now.

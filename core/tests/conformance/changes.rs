@@ -2,13 +2,15 @@
 
 use holdpoint::ledger::{Error, News};
 use holdpoint::transition::Claim;
-use holdpoint::{Actor, Decision, Effect, Policy, Recovery, Status};
+use holdpoint::{Actor, Decision, Effect, Intent, Policy, Recovery, Status};
 use sqlx::{Connection as _, Executor as _};
 
 use crate::harness::*;
 
 on_both!(
     every_change_is_told_once_and_as_it_stands,
+    whose_decision_it_was_is_told,
+    a_page_that_is_made_after_its_mark_misses_nothing,
     pauses_and_policies_are_told,
     a_mark_goes_on_without_a_gap,
     what_is_no_mark_of_this_database_is_none,
@@ -70,6 +72,36 @@ async fn every_change_is_told_once_and_as_it_stands(db: Db) {
     db.decide("ada", &first, Decision::Retry).await;
     assert_eq!(told(&feed.poll().await.unwrap()), held);
     assert_eq!(told(&feed.poll().await.unwrap()), []);
+}
+
+async fn whose_decision_it_was_is_told(db: Db) {
+    let intent = mail("run-1");
+    db.set("send_email", swift(Recovery::Unverifiable)).await;
+    db.granted(&intent, 1).await;
+    let mut feed = db.ledger.feed(&admin()).await.unwrap();
+    let by = |news: News| news.actions.into_iter().next().unwrap().by;
+    db.fail(&intent, 1, Effect::Unknown).await.unwrap();
+    assert_eq!(by(feed.poll().await.unwrap()), None);
+    db.decide("ada", &intent, Decision::Retry).await;
+    assert_eq!(by(feed.poll().await.unwrap()).as_deref(), Some("ada"));
+    // From then on it is a worker's.
+    db.granted(&intent, 2).await;
+    assert_eq!(by(feed.poll().await.unwrap()), None);
+}
+
+async fn a_page_that_is_made_after_its_mark_misses_nothing(db: Db) {
+    let (before, after) = (mail("run-1"), mail("run-2"));
+    db.granted(&before, 1).await;
+    let mark = db.ledger.present(&admin()).await.unwrap();
+    assert!(matches!(
+        db.ledger.present(&worker()).await,
+        Err(Error::Forbidden { .. })
+    ));
+    db.succeed(&before, 1, "1").await;
+    db.granted(&after, 1).await;
+    let news = db.ledger.changes_since(&admin(), &mark).await.unwrap();
+    let missed = |intent: &Intent| !news.actions.iter().any(|change| change.key == intent.key());
+    assert!(!missed(&before) && !missed(&after), "{news:?}");
 }
 
 async fn pauses_and_policies_are_told(db: Db) {

@@ -19,7 +19,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::openapi::shapes;
 use crate::auth::watcher::Watcher;
-use crate::live::{Heard, Listener};
+use crate::live::{Heard, Listener, Waiting};
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
 
@@ -33,9 +33,9 @@ const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering
 
 /// What changes, as it changes.
 ///
-/// Server-sent events: `action` and `policy` carry names and versions and never what a payload holds, `resync` says
-/// that everything has to be read anew, `signed-out` that nothing more is told. The stream ends with the caller's right
-/// to it.
+/// Server-sent events: `action` and `policy` carry names and versions and never what a payload holds, `waiting` says
+/// how many actions wait for a person, `resync` that everything has to be read anew, `signed-out` that nothing more is
+/// told. The stream ends with the caller's right to it.
 #[utoipa::path(
     get, path = "/events", operation_id = "events", tag = "Watching",
     params(("Last-Event-ID" = Option<String>, Header, description = "The last event that arrived: what was missed since comes first.")),
@@ -117,8 +117,10 @@ enum Round {
     News(Arc<News>, usize),
     /// Everything has to be read anew: more changed than is told, or nobody knows since when.
     Anew(Mark),
-    /// Nothing but that the stream lives.
+    /// Nothing but that the stream lives, and what waits.
     Lives(Mark),
+    /// How many wait.
+    Waiting(Waiting),
 }
 
 /// A stream under way.
@@ -140,6 +142,16 @@ struct ActionEvent<'a> {
     status: &'a str,
     version: i64,
     kind: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct WaitingEvent {
+    count: u32,
+    more: bool,
+    everything_paused: bool,
+    reaper_passed_at: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -188,6 +200,7 @@ impl Told {
         tokio::select! {
             heard = self.listener.hear() => match heard {
                 Heard::News(news) => Some(Round::News(news, 0)),
+                Heard::Waiting(waiting) => Some(Round::Waiting(waiting)),
                 // The mark stays: what is still to be heard comes after it.
                 Heard::Missed => Some(Round::Anew(self.mark.clone())),
                 Heard::Over => None,
@@ -204,8 +217,12 @@ impl Told {
         match round {
             Round::Lives(mark) => {
                 self.mark = mark;
-                vec![Event::default().comment("").id(self.mark.to_string())]
+                let alive = Event::default().comment("").id(self.mark.to_string());
+                let waiting = self.listener.waiting();
+                std::iter::once(alive).chain(waiting.map(of_waiting)).collect()
             }
+            // It bears no id: it is no change to go on from.
+            Round::Waiting(waiting) => vec![of_waiting(waiting)],
             Round::Anew(mark) => {
                 self.mark = mark;
                 vec![
@@ -272,11 +289,22 @@ impl Item<'_> {
                     status: change.status.as_str(),
                     version: change.version,
                     kind: &change.kind,
+                    by: change.by.as_deref(),
                 };
                 event("action", &data)
             }
         }
     }
+}
+
+fn of_waiting(waiting: Waiting) -> Event {
+    let data = WaitingEvent {
+        count: waiting.held.count,
+        more: waiting.held.more,
+        everything_paused: waiting.everything_paused,
+        reaper_passed_at: waiting.reaper_passed_at.map(|at| at.to_string()),
+    };
+    event("waiting", &data)
 }
 
 fn event(name: &str, data: &impl Serialize) -> Event {

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use sqlx::{QueryBuilder, Row as _};
 
 use super::{Db, Row, Sql};
+use crate::action::Decided;
 use crate::intent::Key;
 use crate::ledger::{Change, PolicyChange};
 use crate::store::codec::Place;
@@ -67,7 +68,7 @@ impl ChangeStore for Sql {
 impl Sql {
     async fn page_of_changes(&self, from: Time, after: Option<&Change>) -> Result<Vec<Row>, StoreError> {
         let mut query = QueryBuilder::<Db>::new(
-            "SELECT key, kind, status, version, revision, changed_at FROM action_log WHERE changed_at >= ",
+            "SELECT key, kind, status, version, revision, decisions, changed_at FROM action_log WHERE changed_at >= ",
         );
         query.push_bind(from);
         if let Some(last) = after {
@@ -92,12 +93,21 @@ fn change(row: &Row) -> Result<Change, StoreError> {
         key: &key,
     };
     let key: Key = place.word("key", &key)?;
+    let version = row.try_get("version")?;
     Ok(Change {
+        by: decided(row.try_get("decisions")?, version),
         status: place.word("status", row.try_get("status")?)?,
         kind: row.try_get("kind")?,
-        version: row.try_get("version")?,
+        version,
         revision: row.try_get("revision")?,
         at: row.try_get("changed_at")?,
         key,
     })
+}
+
+/// Whose decision led to this version. A list that cannot be read stops nobody from being told the rest.
+fn decided(decisions: &str, version: i64) -> Option<String> {
+    let decisions: Vec<Decided> = serde_json::from_str(decisions).ok()?;
+    let last = decisions.into_iter().next_back()?;
+    (last.version + 1 == version).then_some(last.by)
 }
