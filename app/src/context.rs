@@ -12,6 +12,10 @@ pub struct Caller(pub Option<holdpoint::ledger::Actor>);
 #[derive(Clone, Copy, Debug)]
 pub struct SessionIdle(pub i64);
 
+/// The mark of the stream of changes that was read before this page: what changed after it is news to the page.
+#[derive(Clone, Debug)]
+pub struct Since(pub String);
+
 /// The name of the identity provider that people may sign in by; without it the page of signing in names none.
 #[derive(Clone, Debug)]
 pub struct SsoName(pub String);

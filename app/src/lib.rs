@@ -18,7 +18,9 @@ mod moment;
 #[cfg(feature = "ssr")]
 mod server {
     pub use crate::calls::{NewTokenForm, make_token};
-    pub use crate::context::{Caller, Hashing, Made, Passwords, SessionIdle, SsoName, Theme, UnfitPassword};
+    pub use crate::context::{
+        Caller, Hashing, Made, Passwords, SessionIdle, Since, SsoName, Theme, UnfitPassword,
+    };
     pub use crate::routes::{App, shell};
     pub use crate::told::{Said, Told};
     pub use crate::trouble::Trouble;

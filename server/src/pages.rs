@@ -11,7 +11,7 @@ use axum::routing::{get, post};
 use axum::{Form, Router};
 use holdpoint_app::address::Query;
 use holdpoint_app::{
-    App, Caller, Made, NewTokenForm, Said, SessionIdle, SsoName, Theme, Trouble, make_token, shell,
+    App, Caller, Made, NewTokenForm, Said, SessionIdle, Since, SsoName, Theme, Trouble, make_token, shell,
 };
 use leptos::nonce::use_nonce;
 use leptos::prelude::{provide_context, use_context};
@@ -75,6 +75,9 @@ fn of_request(state: &AppState) {
     if let Some(made) = parts.as_ref().and_then(|parts| parts.extensions.get::<Made>()) {
         provide_context(made.clone());
     }
+    if let Some(since) = parts.as_ref().and_then(|parts| parts.extensions.get::<Since>()) {
+        provide_context(since.clone());
+    }
     let caller = parts
         .as_ref()
         .and_then(|parts| parts.extensions.get::<Caller>().cloned());
@@ -132,6 +135,12 @@ async fn known(State(state): State<AppState>, request: Request, next: Next) -> R
         None => return see_other(&way_in(&state, &parts)),
         Some(_) if path == LOGIN => return see_other("/"),
         Some(_) => {}
+    }
+    // Before anything on the page is read: what changes meanwhile comes by the stream, rather twice than never.
+    if let Some(person) = person.as_ref().filter(|_| parts.method == Method::GET)
+        && let Ok(mark) = state.ledger.present(person).await
+    {
+        parts.extensions.insert(Since(mark.to_string()));
     }
     parts.extensions.insert(Caller(person));
     let back = (parts.uri.path().starts_with(FUNCTIONS))

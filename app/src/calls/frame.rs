@@ -28,5 +28,7 @@ pub async fn frame() -> Result<FrameView, Trouble> {
         reaper_passed_at: queue.reaper_passed_at.map(Into::into),
         reaper_alive: super::build::reaper_alive(queue.reaper_passed_at, queue.now),
         everything_paused: queue.everything_paused,
+        now: queue.now.into(),
+        since: use_context::<crate::Since>().map(|since| since.0),
     })
 }

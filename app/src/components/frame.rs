@@ -3,8 +3,9 @@
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
-use super::{Glyph, Notice, Plain, Themes, When, counted};
+use super::{Glyph, Notice, Plain, Themes, When, absolute, counted};
 use crate::address::Query;
+use crate::islands::Live;
 use crate::view::{FrameView, Hue, Icon, NoticeView, Tell, text};
 use crate::{Trouble, calls, respond};
 
@@ -99,17 +100,42 @@ fn Side(frame: FrameView, path: String, here: String) -> impl IntoView {
     };
     let count = if frame.held > 0 { "count is-hot" } else { "count" };
     let held = counted((frame.held, frame.held_more));
+    let live = live(&frame, &path, &here);
     let (menu, side) = (frame.clone(), frame);
     view! {
         // In its place: what is known only after a wait reaches the head by leptos_meta where the same thread renders
         // on, and is lost where another does.
         <link rel="icon" href=icon/>
-        <a class="bar-review" href="/review">"Review "<span class=count>{held}</span></a>
+        <a class="bar-review" href="/review">"Review "<span class=count><span data-held="">{held}</span></span></a>
         <details class="menu">
             <summary>"Menu"</summary>
             <div class="menu-body">{ways(&menu, &path)}{foot(menu, here.clone())}</div>
         </details>
         <div class="side-body">{ways(&side, &path)}{foot(side, here)}</div>
+        {live}
+    }
+    .into_any()
+}
+
+/// The line that says whether the page is live; which actions besides those on the page are news to it.
+fn live(frame: &FrameView, path: &str, here: &str) -> AnyView {
+    const OUTCOME: &[&str] = &["done", "was", "problem", "seen", "why", "evidence", "undone"];
+    let query = Query::parse(here.split_once('?').map_or("", |(_, query)| query));
+    let others = match path {
+        "/" => "number",
+        "/review" if query.get("reason").is_some() => "number",
+        "/review" => "waiting",
+        "/actions" if query.get("after").is_none() => "all",
+        _ => "none",
+    };
+    let kind = query.get("kind").map(str::to_owned);
+    let here = OUTCOME
+        .iter()
+        .fold(query, |query, name| query.with(name, ""))
+        .at(path);
+    let (made, made_at) = (frame.now.millis(), absolute(frame.now, Tell::Clock));
+    view! {
+        <Live mark=frame.since.clone() others=others.to_owned() kind waiting=frame.held here made made_at/>
     }
     .into_any()
 }
@@ -126,7 +152,7 @@ fn ways(frame: &FrameView, path: &str) -> AnyView {
         <nav class="ways" aria-label="Main">
             <a class="way" href="/" aria-current=current("/")>"Overview"</a>
             <a class="way" href="/review" aria-current=current("/review")>
-                "Review"<span class=class>{held}<span class="vh">" waiting"</span></span>
+                "Review"<span class=class><span data-held="">{held}</span><span class="vh">" waiting"</span></span>
             </a>
             <a class="way" href="/actions" aria-current=current("/actions")>"Log"</a>
             <a class="way" href="/stale" aria-current=current("/stale")>"Stale"</a>
@@ -160,7 +186,7 @@ fn foot(frame: FrameView, here: String) -> AnyView {
         <div class="side-foot">
             <div class="vitals" role="status">
                 {paused}
-                <p class="vital">
+                <p class="vital" data-reaper="">
                     <span class=hue.on("").trim().to_owned()><Glyph icon/></span>
                     <span>{reaper}</span>
                 </p>

@@ -54,7 +54,7 @@ pub use said::{Line, Plain, inside};
 pub use selected::{DecideSelection, InSelection, SelectedRows};
 pub use shown::{counted, shown, title};
 pub use themes::Themes;
-pub use time::When;
+pub use time::{When, absolute};
 pub use timeline::Timeline;
 pub use tree::tree;
 pub use trouble::{Empty, EmptyArt, TroublePage};

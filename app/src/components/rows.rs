@@ -26,7 +26,7 @@ pub fn QueueRow(
         view! { <div class="row-check"><input type="checkbox" name="key[]" value=ticked aria-label=label/></div> }
     });
     view! {
-        <li class=format!("row{open_class}{check_class}")>
+        <li class=format!("row{open_class}{check_class}") data-key=row.key.clone() data-version=row.version>
             {check}
             <div class="row-main">
                 <a class="row-title" href=href aria-current=open.then_some("true")><Plain text=row.title/></a>

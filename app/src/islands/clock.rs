@@ -58,7 +58,7 @@ fn at(element: &Element) -> Option<i64> {
 }
 
 /// In the reader's zone: the clock alone where it is today, with the day where it is not, or all of it.
-fn here(at: i64, whole: bool) -> String {
+pub(super) fn here(at: i64, whole: bool) -> String {
     let date = Date::new(&wasm_bindgen::JsValue::from_f64(at as f64));
     let clock = format!(
         "{:02}:{:02}:{:02}",

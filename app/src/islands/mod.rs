@@ -1,10 +1,11 @@
 //! What lives in the browser. A page is whole without it: the islands add the reader's clock, keys, a button that
-//! copies, and the care that a form is sent once. Nothing else of the pages is compiled to wasm.
+//! copies, marks on what changes meanwhile, and the care that a form is sent once. Nothing else of the pages is compiled to wasm.
 
 mod clock;
 mod copy;
 mod forms;
 mod keys;
+mod live;
 mod means;
 mod picked;
 mod zone;
@@ -13,6 +14,7 @@ pub use clock::Clock;
 pub use copy::Copy;
 pub use forms::Forms;
 pub use keys::Keys;
+pub use live::Live;
 pub use means::Means;
 pub use picked::Picked;
 pub use zone::Zoned;

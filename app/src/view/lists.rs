@@ -24,6 +24,10 @@ pub struct FrameView {
     pub reaper_alive: bool,
     /// No claim is granted at all.
     pub everything_paused: bool,
+    /// When this was read.
+    pub now: Moment,
+    /// The mark of the stream of changes that was read before.
+    pub since: Option<String>,
 }
 
 /// An action in a list.

@@ -1,0 +1,163 @@
+//! Marks on the page. Nothing is moved and nothing is taken away: whoever aims at a row hits it.
+
+use js_sys::Reflect;
+use leptos::prelude::document;
+use wasm_bindgen::JsValue;
+use web_sys::{Element, HtmlTextAreaElement};
+
+use crate::islands::{all, clock};
+
+/// Which actions that are not on the page are news to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Others {
+    /// Those that come to wait for a person.
+    Waiting,
+    /// None by itself, only how many wait.
+    Number,
+    /// All of them.
+    All,
+    /// None: the page is of what it shows.
+    None,
+}
+
+impl From<&str> for Others {
+    fn from(word: &str) -> Self {
+        match word {
+            "waiting" => Self::Waiting,
+            "number" => Self::Number,
+            "all" => Self::All,
+            _ => Self::None,
+        }
+    }
+}
+
+/// Whether a row stands on the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum On {
+    Not,
+    AsItIs,
+    Moved,
+}
+
+/// Where an action stands on the page.
+pub(super) struct Marked {
+    pub row: On,
+    /// It is the one that the page is of, and moved.
+    pub case: bool,
+}
+
+pub(super) fn member(data: &JsValue, name: &str) -> Option<JsValue> {
+    let value = Reflect::get(data, &name.into()).ok()?;
+    (!value.is_undefined() && !value.is_null()).then_some(value)
+}
+
+/// Marks an action wherever it stands on the page in an older version.
+pub(super) fn mark(key: &str, version: i64, words: &str) -> Marked {
+    let mut marked = Marked {
+        row: On::Not,
+        case: false,
+    };
+    for element in all::<Element>("[data-key]") {
+        if element.get_attribute("data-key").as_deref() != Some(key) {
+            continue;
+        }
+        let shown = element.get_attribute("data-version");
+        let moved = shown
+            .and_then(|shown| shown.parse().ok())
+            .is_some_and(|shown: i64| shown < version);
+        if moved {
+            let _ = element.class_list().add_1("is-moved");
+        }
+        match (element.has_attribute("data-case"), moved) {
+            (true, moved) => marked.case |= moved,
+            (false, true) => {
+                over_its_end(&element, words);
+                marked.row = On::Moved;
+            }
+            (false, false) if marked.row == On::Not => marked.row = On::AsItIs,
+            (false, false) => {}
+        }
+    }
+    marked
+}
+
+/// The words lie over the row's end, so that it keeps its height.
+fn over_its_end(row: &Element, words: &str) {
+    let found = row.query_selector(".moved-mark").ok().flatten();
+    let mark = found.or_else(|| {
+        let mark = document().create_element("span").ok()?;
+        mark.set_class_name("moved-mark");
+        // In a table only a cell may hold it.
+        let holder = match row.tag_name().as_str() {
+            "TR" => row.first_element_child()?,
+            _ => row.clone(),
+        };
+        holder.append_child(&mark).ok()?;
+        Some(mark)
+    });
+    if let Some(mark) = mark {
+        mark.set_text_content(Some(words));
+    }
+}
+
+/// Whether all that wait stand on the page.
+pub(super) fn is_whole() -> bool {
+    all::<Element>("main a[rel=prev], main a[rel=next]")
+        .next()
+        .is_none()
+}
+
+/// How many wait, wherever the frame says so.
+pub(super) fn show_waiting(count: &str, some: bool, title: &str) {
+    for number in all::<Element>("[data-held]") {
+        number.set_text_content(Some(count));
+        if let Some(around) = number.parent_element() {
+            let _ = around.class_list().toggle_with_force("is-hot", some);
+        }
+    }
+    document().set_title(&if some {
+        format!("({count}) {title}")
+    } else {
+        title.to_owned()
+    });
+    let icon = if some {
+        "/favicon-alert.svg"
+    } else {
+        "/favicon.svg"
+    };
+    for link in all::<Element>("link[rel=icon]") {
+        if link.get_attribute("href").as_deref() != Some(icon) {
+            let _ = link.set_attribute("href", icon);
+        }
+    }
+}
+
+/// When the reaper passed, in milliseconds since 1970.
+pub(super) fn show_reaper(at: i64) {
+    for time in all::<Element>("[data-reaper] time") {
+        let _ = time.set_attribute("data-at", &at.to_string());
+        let _ = time.set_attribute("title", &clock::here(at, true));
+    }
+}
+
+/// What a person typed into a field and has not sent.
+pub(super) fn typed(id: &str) -> Option<String> {
+    let field: HtmlTextAreaElement = all(&format!("textarea#{id}")).next()?;
+    Some(field.value()).filter(|typed| !typed.trim().is_empty())
+}
+
+/// Takes away what nobody who is signed out may see. What they typed is theirs.
+pub(super) fn drop_data() {
+    document().set_title("Signed out · Holdpoint");
+    let typed = typed("reason");
+    let Some(main) = all::<Element>("main").next() else {
+        return;
+    };
+    main.set_text_content(None);
+    let kept = typed.zip(document().create_element("p").ok());
+    if let Some((typed, kept)) = kept {
+        kept.set_class_name("live-typed");
+        kept.set_text_content(Some(&format!("What you typed: {typed}")));
+        let _ = main.append_child(&kept);
+    }
+}
