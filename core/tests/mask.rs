@@ -64,6 +64,15 @@ fn what_a_list_of_headers_names_a_secret_is_masked() {
 }
 
 #[test]
+fn a_header_s_value_is_masked_before_its_name_and_in_any_spelling() {
+    let text = r#"[{"value":"Bearer s3cr3t","name":"Authorization"},{"value":{"name":"To"},"key":"api_key"},{"n\u0061me":"Cookie","v\u0061lue":"a=b"},{"value":"ada","name":"To"}]"#;
+    assert_eq!(
+        json(&[], text).text,
+        r#"[{"value":"••••••","name":"Authorization"},{"value":"••••••","key":"api_key"},{"n\u0061me":"Cookie","v\u0061lue":"••••••"},{"value":"ada","name":"To"}]"#
+    );
+}
+
+#[test]
 fn what_cannot_be_compared_or_looked_through_is_masked() {
     // A name that no text can hold, a doubled one, and one that is too long.
     assert_eq!(json(&[], r#"{"\ud800":1}"#).text, r#"{"\ud800":"••••••"}"#);

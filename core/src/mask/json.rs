@@ -1,6 +1,7 @@
 //! JSON, walked once and without recursion: what is masked is cut out, all else stays byte for byte.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use super::{Hidden, MARK, MAX_NAMED, Mask, Masked, Path, names};
 use crate::json::strings::decode;
@@ -40,6 +41,7 @@ pub(super) fn mask(mask: &Mask, text: &str, elsewhere: &Hidden) -> Option<Masked
         text: String::with_capacity(text.len()),
         ..Masked::default()
     };
+    let telling = telling(text)?;
     let mut walk = Walk::new(text);
     let mut open: Vec<Frame<'_>> = Vec::new();
     let mut copied = 0;
@@ -61,9 +63,6 @@ pub(super) fn mask(mask: &Mask, text: &str, elsewhere: &Hidden) -> Option<Masked
             frame.count += 1;
         }
         let number = matches!(step.event, Event::Number(_));
-        if let (Event::String(raw), Some(frame)) = (&step.event, open.last_mut()) {
-            frame.tells |= names_a_secret(frame.name, raw);
-        }
         let path = path_of(mask, open.last());
         let hit = mask.whole
             || mask.ends(&path)
@@ -83,7 +82,7 @@ pub(super) fn mask(mask: &Mask, text: &str, elsewhere: &Hidden) -> Option<Masked
                 path,
                 name: None,
                 count: 0,
-                tells: false,
+                tells: telling.contains(&step.at),
             });
         }
     }
@@ -115,18 +114,45 @@ fn path_of(mask: &Mask, frame: Option<&Frame<'_>>) -> Path {
     }
 }
 
+/// The objects, by where they begin, in which one member gives the name of a usual secret that another one, `value`,
+/// holds. Either may come first, so that they are looked for before anything is masked.
+fn telling(text: &str) -> Option<HashSet<usize>> {
+    let mut walk = Walk::new(text);
+    let mut open: Vec<(usize, Option<&str>)> = Vec::new();
+    let mut telling = HashSet::new();
+    while let Some(step) = walk.step().ok()? {
+        match (step.event, open.last_mut()) {
+            (Event::Open(_), _) => open.push((step.at, None)),
+            (Event::Close, _) => {
+                open.pop();
+            }
+            (Event::Name(raw), Some((_, name))) => *name = Some(raw),
+            (Event::String(raw), Some((at, name))) if names_a_secret(*name, raw) => {
+                telling.insert(*at);
+            }
+            _ => {}
+        }
+    }
+    Some(telling)
+}
+
 /// Whether this member, as those of lists of headers do, gives the name of a usual secret.
 fn names_a_secret(name: Option<&str>, raw: &str) -> bool {
-    let gives = name.is_some_and(|name| {
-        ["name", "key", "header"]
-            .iter()
-            .any(|n| name.eq_ignore_ascii_case(n))
-    });
+    let gives = name.is_some_and(|name| ["name", "key", "header"].iter().any(|n| is_called(name, n)));
     gives && decode(raw).is_some_and(|given| names::is_secret(&given, false))
 }
 
+/// Whether a member's name is this one, however it is spelt.
+fn is_called(raw: &str, name: &str) -> bool {
+    if raw.contains('\\') {
+        decode(raw).is_some_and(|spelt| spelt.eq_ignore_ascii_case(name))
+    } else {
+        raw.eq_ignore_ascii_case(name)
+    }
+}
+
 fn named(mask: &Mask, frame: &Frame<'_>, number: bool) -> bool {
-    if frame.tells && frame.name.is_some_and(|name| name.eq_ignore_ascii_case("value")) {
+    if frame.tells && frame.name.is_some_and(|name| is_called(name, "value")) {
         return true;
     }
     match frame.name.map(decode) {
