@@ -140,6 +140,7 @@ pub async fn preview(
     let Preview {
         version,
         open,
+        erases,
         replay,
     } = &preview;
     Ok(json(&View {

@@ -75,6 +75,10 @@ async fn what_a_change_would_do_is_told_and_nothing_is_written() {
         (&json!("1"), &json!("2"))
     );
     assert_eq!(
+        told["erases"],
+        json!({"payloads": {"count": 0, "more": false}, "results": {"count": 0, "more": false}})
+    );
+    assert_eq!(
         told["replay"],
         json!({
             "days": 30, "stops": 2, "holds": 2, "more": false,
