@@ -148,7 +148,7 @@ fn refused(why: &Refused, query: &Query) -> AnyView {
                 format!("{label}: {detail}. No list is shown, since it would hold more than you asked for."),
                 Some((
                     query.clone().with(name, "").with("after", ""),
-                    format!("Leave out {label}"),
+                    format!("Leave out “{}”", label.trim_matches(['“', '”'])),
                 )),
             )
         }

@@ -129,7 +129,7 @@ fn reaper(view: &StaleView) -> AnyView {
     } else {
         (Hue::Hold, Icon::Warn)
     };
-    let passed = match view.passed_at {
+    let last = match view.passed_at {
         Some(at) => view! { "The reaper passed "<When at tell=Tell::Ago/>"." }.into_any(),
         None => "No reaper has passed yet.".into_any(),
     };
@@ -152,7 +152,7 @@ fn reaper(view: &StaleView) -> AnyView {
     view! {
         <section class="reaper" aria-label="The reaper">
             <div>
-                <p><span class=hue.on("").trim().to_owned()><Glyph icon/></span>" "{passed}{quiet}</p>
+                <p><span class=hue.on("").trim().to_owned()><Glyph icon/></span>" "{last}{quiet}</p>
                 {paused}
             </div>
             {run}

@@ -174,7 +174,7 @@ pub fn reaped(count: &impl Fn(&str) -> u32) -> String {
         .filter(|(member, _)| count(member) > 0)
         .map(|(member, words)| format!("{} {words}", count(member)))
         .collect();
-    let mut said = match moved {
+    let said = match moved {
         0 => "Nothing was due: no action was moved.".to_owned(),
         n => format!(
             "It moved {}: {}.",
@@ -182,11 +182,13 @@ pub fn reaped(count: &impl Fn(&str) -> u32) -> String {
             parts.join(", ")
         ),
     };
-    if count("erased") > 0 {
-        let erased = number(count("erased"), "payload or result", "payloads and results");
-        said.push_str(&format!(" Retention erased {erased}."));
+    match count("erased") {
+        0 => said,
+        n => format!(
+            "{said} Retention erased {}.",
+            number(n, "payload or result", "payloads and results")
+        ),
     }
-    said
 }
 
 #[cfg(test)]

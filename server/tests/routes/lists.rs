@@ -157,11 +157,7 @@ async fn case_d01_what_workers_wrote_is_text_on_every_list() {
     }
     let browser = server.anonymous();
     let cookie = browser.cookie("ada").await;
-    let encoded: String = HOSTILE
-        .replace(' ', "_")
-        .bytes()
-        .map(|byte| format!("%{byte:02X}"))
-        .collect();
+    let encoded = holdpoint_app::address::encode(&HOSTILE.replace(' ', "_"));
     for path in [
         "/actions".to_owned(),
         "/stale".to_owned(),
