@@ -25,6 +25,23 @@ const withLater = async (page: Page): Promise<(ms: number) => Promise<void>> => 
   return async (ms) => await page.evaluate((ms) => (window as unknown as { later: (ms: number) => void }).later(ms), ms);
 };
 
+/** Puts a tab to sleep: nothing runs in it until it is woken. A page that is looked at cannot be frozen otherwise. */
+const sleeping = async (page: Page): Promise<() => Promise<void>> => {
+  const browser = await page.context().newCDPSession(page);
+  await browser.send('Debugger.enable');
+  const paused = new Promise((resolve) => browser.once('Debugger.paused', resolve));
+  await browser.send('Debugger.pause');
+  // It stops at whatever runs next.
+  const next = page.evaluate(() => undefined);
+  await paused;
+  return async () => {
+    await browser.send('Debugger.resume');
+    await browser.send('Debugger.disable');
+    await next;
+    await page.evaluate(() => document.dispatchEvent(new Event('resume')));
+  };
+};
+
 test.describe('over a line that breaks', () => {
   // What the browser itself says of a line that is cut.
   test.use({ settings: { HOLDPOINT_ALLOWED_HOSTS: '127.0.0.1' }, allowedErrors: /net::ERR_|Failed to load resource/ });
@@ -54,13 +71,12 @@ test.describe('over a line that breaks', () => {
     await page.goto(`http://127.0.0.1:${line.port}/actions/${held.key}`);
     await live(page);
     await page.locator('textarea[name="reason"]').fill('Not in the outbox.');
-    const browser = await page.context().newCDPSession(page);
     await later(10 * 60_000);
-    await browser.send('Page.setWebLifecycleState', { state: 'frozen' });
+    const wake = await sleeping(page);
     line.cut();
     await fail(api.operator, held);
-    await browser.send('Page.setWebLifecycleState', { state: 'active' });
-    await expect(page.locator('.live-words')).toHaveText(/^Not live since .*: this page is as of 10 min ago\. Trying again\.$/);
+    await wake();
+    await expect(page.locator('.live-words')).toHaveText(/^Not live since .*, as of 10 min ago\. Trying again\.$/);
     line.mend();
     await page.locator('button[name="decision"][value="retry"]').click();
     await expect(page.locator('main .notice')).toContainText('olga');
@@ -77,16 +93,16 @@ test('case D12: a tab that slept learns what moved by itself', async ({ page, ap
   const later = await withLater(page);
   await page.goto(`/actions/${held.key}`);
   await live(page);
-  const browser = await page.context().newCDPSession(page);
-  await browser.send('Page.setWebLifecycleState', { state: 'frozen' });
-  await fail(api.operator, held);
-  await browser.send('Page.setWebLifecycleState', { state: 'active' });
   await later(10 * 60_000);
+  const wake = await sleeping(page);
+  await fail(api.operator, held);
+  await wake();
   await expect(page.locator('.live-news')).toContainText('This action moved: now failed, by olga.');
   await live(page);
 });
 
-test('a tab that is frozen gives the stream to another one', async ({ page, context, api }) => {
+test('a tab that sleeps gives the stream to another one', async ({ page, context, api }) => {
+  test.setTimeout(90_000);
   const [first, second] = [await heldMail(api.worker, api.read), await heldMail(api.worker, api.read)];
   await page.goto('/review');
   await live(page);
@@ -94,14 +110,13 @@ test('a tab that is frozen gives the stream to another one', async ({ page, cont
   const later = await withLater(other);
   await other.goto('/review');
   await live(other);
-  const browser = await context.newCDPSession(page);
-  await browser.send('Page.setWebLifecycleState', { state: 'frozen' });
+  const wake = await sleeping(page);
   await fail(api.operator, first);
   await later(60_000);
   await expect(row(other, first.key)).toContainText('Changed: now failed, by olga', { timeout: 20_000 });
   await live(other);
   // The one that slept is told by the other, and takes nothing back.
-  await browser.send('Page.setWebLifecycleState', { state: 'active' });
+  await wake();
   await expect(row(page, first.key)).toContainText('Changed: now failed, by olga');
   await fail(api.operator, second);
   for (const tab of [page, other]) await expect(row(tab, second.key)).toContainText('Changed: now failed, by olga');

@@ -47,7 +47,7 @@ impl State {
                     return format!("Not live since {clock}. Trying again.");
                 }
                 let ago = moment::relative(since, now, Tell::Ago);
-                format!("Not live since {clock}: this page is as of {ago}. Trying again.")
+                format!("Not live since {clock}, as of {ago}. Trying again.")
             }
             Self::Out => "You are signed out. What stood here is taken away.".to_owned(),
         }

@@ -125,11 +125,20 @@ pub(super) fn show_waiting(count: &str, some: bool, title: &str) {
     } else {
         "/favicon.svg"
     };
-    for link in all::<Element>("link[rel=icon]") {
-        if link.get_attribute("href").as_deref() != Some(icon) {
-            let _ = link.set_attribute("href", icon);
-        }
+    if let Some(link) = icon_link().filter(|link| link.get_attribute("href").as_deref() != Some(icon)) {
+        let _ = link.set_attribute("href", icon);
     }
+}
+
+/// The link to the tab's icon; a page that came without one is given it.
+fn icon_link() -> Option<Element> {
+    if let Some(link) = all::<Element>("link[rel=icon]").next() {
+        return Some(link);
+    }
+    let link = document().create_element("link").ok()?;
+    link.set_attribute("rel", "icon").ok()?;
+    document().head()?.append_child(&link).ok()?;
+    Some(link)
 }
 
 /// When the reaper passed, in milliseconds since 1970.
