@@ -82,6 +82,11 @@ fn is_loopback(host: &str) -> bool {
 }
 
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    // Unreadable is not absent: it is no origin of ours.
-    headers.get(name).map(|value| value.to_str().unwrap_or("null"))
+    let mut all = headers.get_all(name).iter();
+    // Unreadable is not absent, and of two nobody knows which is meant: either is no origin of ours.
+    match (all.next(), all.next()) {
+        (Some(value), None) => Some(value.to_str().unwrap_or("null")),
+        (Some(_), Some(_)) => Some("null"),
+        (None, _) => None,
+    }
 }

@@ -58,11 +58,19 @@ async fn case_d03_a_form_from_elsewhere_is_refused() {
                 .problem(403, "foreign-origin");
         }
     }
-    let both = [("origin", "null"), ("sec-fetch-site", "same-origin")];
-    browser
-        .form("/theme", &both, "theme=dark")
-        .await
-        .problem(403, "foreign-origin");
+    for both in [
+        [("origin", "null"), ("sec-fetch-site", "same-origin")],
+        [("origin", ORIGIN), ("origin", "http://evil.example")],
+        [
+            ("sec-fetch-site", "same-origin"),
+            ("sec-fetch-site", "cross-site"),
+        ],
+    ] {
+        browser
+            .form("/theme", &both, "theme=dark")
+            .await
+            .problem(403, "foreign-origin");
+    }
     for own in [
         ("origin", ORIGIN),
         ("sec-fetch-site", "same-origin"),
