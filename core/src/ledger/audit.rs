@@ -3,6 +3,7 @@
 //! What changes something is written with the change, in one transaction: neither stands without the other. What
 //! changes nothing and should be known all the same is noted here. No line holds a payload, a password or a token.
 
+mod crowd;
 mod entry;
 mod read;
 
@@ -10,6 +11,7 @@ use std::net::IpAddr;
 
 use serde_json::{Map, Value};
 
+pub(super) use self::crowd::Crowd;
 pub(crate) use self::entry::Entry;
 pub use self::read::{AuditCursor, AuditFilter, AuditPage, AuditRow};
 use super::{Actor, Error, Ledger, to_the_end};
@@ -107,9 +109,33 @@ impl Ledger {
         self.tally(entry, from).await
     }
 
+    /// Counted before anything is awaited. Who finds somebody writing leaves theirs to them.
     async fn tally(&self, entry: Entry, from: Option<IpAddr>) -> Result<(), Error> {
-        let network = entry::network(from);
+        self.crowd.came(entry, entry::network(from), 1);
         let ledger = self.clone();
-        to_the_end(async move { Ok(ledger.store.tally(&entry, &network).await?) }).await
+        let more = to_the_end(async move { ledger.write_crowd().await }).await?;
+        if more {
+            let ledger = self.clone();
+            // Nobody's answer waits for what others send.
+            tokio::spawn(async move { while let Ok(true) = ledger.write_crowd().await {} });
+        }
+        Ok(())
+    }
+
+    /// Writes what waits where nobody else does; whether more came meanwhile. What could not be written waits on.
+    async fn write_crowd(&self) -> Result<bool, Error> {
+        let Ok(turn) = self.crowd.turn.try_lock() else {
+            return Ok(false);
+        };
+        let mut waiting = self.crowd.take().into_iter();
+        while let Some((entry, network, times)) = waiting.next() {
+            if let Err(error) = self.store.tally(&entry, &network, times).await {
+                self.crowd.came(entry, network, times);
+                waiting.for_each(|(entry, network, times)| self.crowd.came(entry, network, times));
+                return Err(error.into());
+            }
+        }
+        drop(turn);
+        Ok(!self.crowd.is_empty())
     }
 }

@@ -86,6 +86,7 @@ pub(crate) mod work {
     pub(crate) use super::selection::{Ruled, Work};
 }
 
+use self::audit::Crowd;
 use self::place::Place;
 use crate::action::Action;
 use crate::store::{self, ClaimStore, Guard, Loaded, Mode, OpenError, Pools, SharedStore};
@@ -98,6 +99,7 @@ use crate::words::Status;
 pub struct Ledger {
     store: SharedStore,
     place: Arc<Place>,
+    crowd: Arc<Crowd>,
     guard: Option<Arc<dyn AddressGuard>>,
 }
 
@@ -131,6 +133,7 @@ impl Ledger {
         Self {
             store,
             place: Arc::default(),
+            crowd: Arc::default(),
             guard: None,
         }
     }

@@ -302,14 +302,17 @@ pub(crate) trait IdentityStore: Send + Sync {
     async fn use_state(&self, hash: &str) -> Result<bool, StoreError>;
 }
 
+/// The network of those beyond what is told apart.
+pub(crate) const MANY: &str = "*";
+
 /// The audit.
 #[async_trait]
 pub(crate) trait AuditStore: Send + Sync {
     /// Writes a line of its own.
     async fn trace(&self, entry: &Entry) -> Result<(), StoreError>;
     /// The same for what strangers can repeat at will: one line a minute for its event, its subject and this network,
-    /// and how often.
-    async fn tally(&self, entry: &Entry, network: &str) -> Result<(), StoreError>;
+    /// and how often. It came so many times.
+    async fn tally(&self, entry: &Entry, network: &str, times: u32) -> Result<(), StoreError>;
     /// A page, with what admins alone see or without.
     async fn audit(&self, filter: &AuditFilter, all: bool) -> Result<AuditPage, StoreError>;
 }

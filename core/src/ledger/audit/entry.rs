@@ -86,6 +86,12 @@ impl Entry {
         }
     }
 
+    /// From more addresses than are told apart.
+    pub fn from_many(mut self) -> Self {
+        self.from = None;
+        self.with("many_addresses", true)
+    }
+
     /// To what or whom.
     pub fn about(mut self, subject: impl Into<String>) -> Self {
         self.subject = Some(subject.into());

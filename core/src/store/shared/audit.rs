@@ -6,7 +6,7 @@ use sqlx::{QueryBuilder, Row as _};
 use super::{Conn, Db, NOW, Row, Sql, keep_clock, lock_place};
 use crate::ledger::{AuditCursor, AuditFilter, AuditPage, AuditRow, Entry};
 use crate::store::codec::Place;
-use crate::store::{AuditStore, StoreError};
+use crate::store::{AuditStore, MANY, StoreError};
 use crate::time::Time;
 use crate::words::AuditEvent;
 
@@ -52,25 +52,23 @@ impl AuditStore for Sql {
         Ok(())
     }
 
-    async fn tally(&self, entry: &Entry, network: &str) -> Result<(), StoreError> {
+    async fn tally(&self, entry: &Entry, network: &str, times: u32) -> Result<(), StoreError> {
         // They wait for each other, and must not keep a heartbeat's connection while they do.
         let mut tx = self.begin_patiently().await?;
         lock_place(&mut tx, TALLY).await?;
         let now = now(&mut tx).await?;
         let who = entry.subject.as_deref().unwrap_or_default();
-        if !count(&mut tx, now, entry, who, network).await? {
+        let came = (network, times);
+        if !count(&mut tx, now, entry, who, came).await? {
             let told: i64 = sqlx::query_scalar("SELECT count(*) FROM audit_tally WHERE minute = $1")
                 .bind(minute(now))
                 .fetch_one(&mut *tx)
                 .await?;
             if told < TOLD_APART {
-                add(&mut tx, now, entry, who, network).await?;
-            } else if !count(&mut tx, now, entry, who, MANY).await? {
-                let entry = Entry {
-                    from: None,
-                    ..entry.clone().with("many_addresses", true)
-                };
-                add(&mut tx, now, &entry, who, MANY).await?;
+                add(&mut tx, now, entry, who, came).await?;
+            } else if !count(&mut tx, now, entry, who, (MANY, times)).await? {
+                let entry = entry.clone().from_many();
+                add(&mut tx, now, &entry, who, (MANY, times)).await?;
             }
         }
         tx.commit().await?;
@@ -113,9 +111,6 @@ impl AuditStore for Sql {
     }
 }
 
-/// The network of those beyond what is told apart.
-const MANY: &str = "*";
-
 fn minute(now: Time) -> i64 {
     now.micros().div_euclid(60_000_000)
 }
@@ -126,31 +121,39 @@ async fn count(
     now: Time,
     entry: &Entry,
     who: &str,
-    network: &str,
+    (network, times): (&str, u32),
 ) -> Result<bool, StoreError> {
-    let statement = "UPDATE audit_tally SET times = times + 1
+    let statement = "UPDATE audit_tally SET times = times + $5
         WHERE minute = $1 AND event = $2 AND who = $3 AND network = $4";
     let done = sqlx::query(statement)
         .bind(minute(now))
         .bind(entry.event.as_str())
         .bind(who)
         .bind(network)
+        .bind(i64::from(times))
         .execute(conn)
         .await?;
     Ok(done.rows_affected() == 1)
 }
 
 /// Its first time in this minute.
-async fn add(conn: &mut Conn, now: Time, entry: &Entry, who: &str, network: &str) -> Result<(), StoreError> {
+async fn add(
+    conn: &mut Conn,
+    now: Time,
+    entry: &Entry,
+    who: &str,
+    (network, times): (&str, u32),
+) -> Result<(), StoreError> {
     let id = insert(conn, now, entry).await?;
     let statement = "INSERT INTO audit_tally (minute, event, who, network, audit_id, times)
-        VALUES ($1, $2, $3, $4, $5, 1)";
+        VALUES ($1, $2, $3, $4, $5, $6)";
     sqlx::query(statement)
         .bind(minute(now))
         .bind(entry.event.as_str())
         .bind(who)
         .bind(network)
         .bind(id)
+        .bind(i64::from(times))
         .execute(conn)
         .await?;
     Ok(())

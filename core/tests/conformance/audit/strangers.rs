@@ -1,8 +1,12 @@
 //! What strangers can repeat at will: told, counted, and never more lines than a minute may hold.
 
 use std::net::IpAddr;
+use std::time::Duration;
 
+use holdpoint::ledger::AuditRow;
 use holdpoint::{AuditEvent, Role};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use super::ada;
 use crate::harness::*;
@@ -12,6 +16,7 @@ on_both!(
     a_name_that_no_operator_has_is_not_kept,
     nobody_fills_the_disk_by_guessing,
     an_operator_s_failures_are_told_in_a_flood_of_others,
+    many_at_once_are_all_counted_and_hide_nobody_s_failures,
     who_signs_in_and_out_is_told,
 );
 
@@ -119,6 +124,48 @@ async fn an_operator_s_failures_are_told_in_a_flood_of_others(db: Db) {
         .filter(|line| line.subject.as_deref() == Some("bob"))
         .collect();
     assert_eq!(bob.iter().map(|line| line.times).collect::<Vec<_>>(), [2]);
+}
+
+async fn many_at_once_are_all_counted_and_hide_nobody_s_failures(db: Db) {
+    db.stand_at(db.now().await + 3_600).await;
+    db.ledger
+        .add_operator(&ada(None), "bob", Role::Viewer, "h")
+        .await
+        .unwrap();
+    let from = Some(at("192.0.2.1"));
+    let mut all = JoinSet::new();
+    for n in 0..220 {
+        let ledger = db.ledger.clone();
+        all.spawn(async move {
+            if n % 11 == 0 {
+                ledger.sign_in_failed("bob", from).await
+            } else {
+                ledger.refused("/logout", from).await
+            }
+        });
+    }
+    assert!(all.join_all().await.iter().all(Result::is_ok));
+    let of = |lines: &[AuditRow], subject: &str| {
+        let of = lines
+            .iter()
+            .filter(|line| line.subject.as_deref() == Some(subject));
+        of.filter(|line| line.event != AuditEvent::OperatorAdded)
+            .map(|line| line.times)
+            .sum::<u32>()
+    };
+    // Who found somebody writing left theirs to them.
+    let written = async {
+        loop {
+            let lines = db.audit().await;
+            let counted = (of(&lines, "/logout"), of(&lines, "bob"));
+            if counted == (200, 20) {
+                break lines.len();
+            }
+            assert!(counted.0 <= 200 && counted.1 <= 20, "{counted:?}");
+        }
+    };
+    let lines = timeout(Duration::from_secs(30), written).await;
+    assert_eq!(lines.expect("each of them counts"), 3);
 }
 
 async fn who_signs_in_and_out_is_told(db: Db) {
