@@ -247,7 +247,7 @@ impl File {
     /// [`ConfigError`] for a file that can't be read or holds what is no setting.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
         match fs::read_to_string(path) {
-            Ok(text) => toml::from_str(&text).map_err(|error| ConfigError::Toml(Box::new(error))),
+            Ok(text) => toml::from_str(&text).map_err(|error| ConfigError::toml(&text, &error)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
             Err(error) => Err(ConfigError::File(error)),
         }

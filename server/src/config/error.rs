@@ -12,9 +12,14 @@ pub enum ConfigError {
     /// The file is there and can't be read.
     #[error("{FILE} can't be read: {0}")]
     File(#[source] io::Error),
-    /// The file is no TOML, or holds what is no setting.
-    #[error("{FILE} can't be used: {0}")]
-    Toml(#[source] Box<toml::de::Error>),
+    /// The file is no TOML, or holds what is no setting. The line itself is not quoted: secrets stand in it.
+    #[error("{FILE} can't be used: line {line}: {what}")]
+    Toml {
+        /// Which line, from 1.
+        line: usize,
+        /// What is wrong there.
+        what: String,
+    },
     /// The address to listen on.
     #[error("the address to listen on can't be used: {0}; give one like {LISTEN}")]
     Listen(String),
@@ -55,4 +60,16 @@ pub enum ConfigError {
     /// What asks the identity provider.
     #[error("the client for the identity provider can't be made: {0}")]
     Client(String),
+}
+
+impl ConfigError {
+    /// What is wrong with the text of the file, and where.
+    pub(super) fn toml(text: &str, error: &toml::de::Error) -> Self {
+        let before = error.span().and_then(|span| text.get(..span.start));
+        let lines = before.map_or(0, |before| before.matches('\n').count());
+        Self::Toml {
+            line: lines + 1,
+            what: error.message().to_owned(),
+        }
+    }
 }

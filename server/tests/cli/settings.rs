@@ -41,6 +41,26 @@ fn a_setting_that_cannot_be_used_is_named() {
 }
 
 #[test]
+fn what_is_wrong_with_the_file_is_told_without_the_secrets_that_stand_in_it() {
+    let folder = Folder::empty();
+    for wrong in [
+        "secret_key = \"s3cr3t\n",
+        "webhook_secret = [\"s3cr3t\"]\n",
+        "databse_url = \"postgres://ada:s3cr3t@db.example/x\"\n",
+        "[oidc]\nclient_secre = \"s3cr3t\"\n",
+    ] {
+        folder.write("holdpoint.toml", &format!("listen = \"127.0.0.1:0\"\n{wrong}"));
+        let said = folder.run("migrate");
+        assert!(!said.err.contains("s3cr3t"), "{said:?}");
+        said.refused(if wrong.starts_with('[') {
+            "line 3"
+        } else {
+            "line 2"
+        });
+    }
+}
+
+#[test]
 fn settings_of_tls_and_of_how_much_at_once_say_what_is_wrong_with_them() {
     let folder = Folder::empty();
     folder
