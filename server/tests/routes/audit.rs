@@ -1,7 +1,11 @@
 //! `GET /api/v1/audit`, and what leaves a line there.
 
+use std::time::Duration;
+
+use futures::future::join_all;
 use holdpoint::Scope;
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
 use super::support::{ORIGIN, PASSWORD, Server, User};
 
@@ -121,6 +125,30 @@ async fn case_d03_a_form_from_elsewhere_is_told_and_counted() {
     );
     let times: u64 = told.iter().map(|line| line["times"].as_u64().unwrap()).sum();
     assert_eq!(times, 3, "{told:?}");
+}
+
+#[tokio::test]
+async fn case_d03_forms_that_come_at_once_from_elsewhere_are_all_counted() {
+    const MANY: u64 = 40;
+    let server = Server::start().await;
+    let (browser, admin) = (server.anonymous(), server.admin().await);
+    let elsewhere = [("origin", "http://evil.example")];
+    let answers = join_all((0..MANY).map(|_| browser.form("/logout", &elsewhere, ""))).await;
+    for answer in answers {
+        answer.problem(403, "foreign-origin");
+    }
+    // Who found somebody writing left theirs to them.
+    let counted = async {
+        loop {
+            let told = lines(&admin, "&event=refused").await;
+            let times: u64 = told.iter().map(|line| line["times"].as_u64().unwrap()).sum();
+            if times >= MANY {
+                break times;
+            }
+        }
+    };
+    let counted = timeout(Duration::from_secs(30), counted).await;
+    assert_eq!(counted.expect("each of them counts"), MANY);
 }
 
 #[tokio::test]

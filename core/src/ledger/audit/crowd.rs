@@ -31,7 +31,7 @@ impl Crowd {
         let mut entry = entry;
         if waiting.len() >= TOLD_APART && !waiting.contains_key(&alike) {
             MANY.clone_into(&mut alike.2);
-            entry = entry.from_many();
+            entry = entry.by_many();
         }
         let (_, so_far) = waiting.entry(alike).or_insert((entry, 0));
         *so_far = so_far.saturating_add(times);

@@ -87,7 +87,7 @@ impl Entry {
     }
 
     /// From more addresses than are told apart.
-    pub fn from_many(mut self) -> Self {
+    pub fn by_many(mut self) -> Self {
         self.from = None;
         self.with("many_addresses", true)
     }

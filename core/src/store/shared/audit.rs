@@ -67,7 +67,7 @@ impl AuditStore for Sql {
             if told < TOLD_APART {
                 add(&mut tx, now, entry, who, came).await?;
             } else if !count(&mut tx, now, entry, who, (MANY, times)).await? {
-                let entry = entry.clone().from_many();
+                let entry = entry.clone().by_many();
                 add(&mut tx, now, &entry, who, (MANY, times)).await?;
             }
         }
