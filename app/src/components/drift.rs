@@ -6,6 +6,9 @@ use super::{Plain, Status, counted};
 use crate::address;
 use crate::view::{Compared, DiffLine, Difference, Differing};
 
+/// Of many members that are alike, these many are named.
+const NAMED: usize = 20;
+
 /// What differs from the body that the same step had first.
 #[component]
 pub fn Drift(
@@ -51,12 +54,19 @@ fn compared(compared: Option<Compared>) -> AnyView {
     let alike = compared.parts.is_empty().then(|| {
         view! { <p class="muted">"Nothing that can be seen here differs."</p> }
     });
+    let more = compared.same.len().saturating_sub(NAMED);
+    let more = (more > 0).then(|| format!(" and {more} more"));
     let same = (!compared.same.is_empty()).then(|| {
-        let names = compared.same.into_iter().take(20).enumerate().map(|(n, name)| {
-            let comma = if n > 0 { ", " } else { "" };
-            view! { {comma}<code><Plain text=name/></code> }
-        });
-        view! { <p class="hint">"Alike in both: "{names.collect_view()}"."</p> }
+        let names = compared
+            .same
+            .into_iter()
+            .take(NAMED)
+            .enumerate()
+            .map(|(n, name)| {
+                let comma = if n > 0 { ", " } else { "" };
+                view! { {comma}<code><Plain text=name/></code> }
+            });
+        view! { <p class="hint">"Alike in both: "{names.collect_view()}{more}"."</p> }
     });
     let cut = compared
         .cut

@@ -1,8 +1,9 @@
 //! What differs between two payloads: member by member where both are JSON, line by line in what is text.
 
-use std::time::Duration;
+use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
 
-use similar::{Algorithm, ChangeTag, DiffOp, TextDiff, capture_diff_slices};
+use similar::{Algorithm, ChangeTag, DiffOp, TextDiff, capture_diff_slices_deadline};
 
 use super::json::{Level, read};
 use crate::view::{Compared, DiffLine, Differing};
@@ -17,14 +18,15 @@ const DEEPEST: usize = 12;
 const AROUND: usize = 2;
 /// Longer lines are not compared word by word, and lists of more members not member by member.
 const LONGEST: usize = 4_000;
-/// A comparison that takes longer is told more coarsely.
-const PATIENCE: Duration = Duration::from_millis(40);
+/// What has not been compared by then is told more coarsely.
+const PATIENCE: Duration = Duration::from_millis(30);
 
 /// Compares two stored payloads; each with whether it is JSON.
 pub fn compare(first: (&str, bool), second: (&str, bool)) -> Compared {
     let mut found = Found {
         compared: Compared::default(),
         left: PAGE,
+        deadline: Instant::now() + PATIENCE,
     };
     let place = String::new();
     if first.1 && second.1 {
@@ -38,6 +40,7 @@ pub fn compare(first: (&str, bool), second: (&str, bool)) -> Compared {
 struct Found {
     compared: Compared,
     left: usize,
+    deadline: Instant,
 }
 
 impl Found {
@@ -45,6 +48,9 @@ impl Found {
     fn members(&mut self, place: &str, a: &str, b: &str, depth: usize) -> bool {
         if a == b {
             return true;
+        }
+        if self.full() {
+            return false;
         }
         let both = (depth < DEEPEST).then(|| read(a).zip(read(b))).flatten();
         match both {
@@ -59,9 +65,11 @@ impl Found {
 
     fn objects(&mut self, place: &str, a: &[(String, &str)], b: &[(String, &str)], depth: usize) -> bool {
         let mut alike = true;
+        let others: HashMap<_, _> = b.iter().map(|(name, other)| (name.as_str(), *other)).collect();
+        let names: HashSet<_> = a.iter().map(|(name, _)| name.as_str()).collect();
         for (name, one) in a {
             let inner = pointer(place, name);
-            let other = b.iter().find(|(n, _)| n == name).map(|(_, other)| *other);
+            let other = others.get(name.as_str()).copied();
             let same = match other {
                 Some(other) => self.members(&inner, one, other, depth + 1),
                 None => self.whole(&inner, Some(one), None),
@@ -71,7 +79,7 @@ impl Found {
             }
             alike &= same;
         }
-        for (name, other) in b.iter().filter(|(name, _)| !a.iter().any(|(n, _)| n == name)) {
+        for (name, other) in b.iter().filter(|(name, _)| !names.contains(name.as_str())) {
             alike &= self.whole(&pointer(place, name), None, Some(other));
         }
         alike
@@ -79,7 +87,7 @@ impl Found {
 
     fn lists(&mut self, place: &str, a: &[&str], b: &[&str], depth: usize) -> bool {
         let mut alike = true;
-        for op in capture_diff_slices(Algorithm::Myers, a, b) {
+        for op in capture_diff_slices_deadline(Algorithm::Myers, a, b, Some(self.deadline)) {
             let (old, new) = (op.old_range(), op.new_range());
             match op {
                 DiffOp::Equal { .. } => {}
@@ -108,7 +116,7 @@ impl Found {
         let ended = |text: &str| format!("{text}{}", if any { "" } else { "\n" });
         let (a, b) = (ended(a), ended(b));
         let diff = TextDiff::configure()
-            .timeout(PATIENCE)
+            .deadline(self.deadline)
             .diff_lines(a.as_str(), b.as_str());
         let (old, new): (Vec<_>, Vec<_>) =
             (diff.iter_old_slices().collect(), diff.iter_new_slices().collect());
@@ -122,7 +130,12 @@ impl Found {
                 if matches!(op, DiffOp::Equal { .. }) {
                     lines.extend(op.old_range().map(|i| DiffLine::Same(shown(old[i]))));
                 } else {
-                    changed(&mut lines, &old[op.old_range()], &new[op.new_range()]);
+                    changed(
+                        &mut lines,
+                        &old[op.old_range()],
+                        &new[op.new_range()],
+                        self.deadline,
+                    );
                 }
             }
         }
@@ -140,9 +153,15 @@ impl Found {
         false
     }
 
+    /// Whether no more can be told: then there is nothing to work out either.
+    fn full(&mut self) -> bool {
+        let full = self.compared.parts.len() >= MOST_PLACES || self.left == 0;
+        self.compared.cut |= full;
+        full
+    }
+
     fn push(&mut self, place: &str, lines: Vec<DiffLine>) {
-        if self.compared.parts.len() >= MOST_PLACES || self.left == 0 {
-            self.compared.cut = true;
+        if self.full() {
             return;
         }
         let mut kept = Vec::new();
@@ -192,10 +211,10 @@ fn skip(lines: &mut Vec<DiffLine>, left_out: usize) {
 }
 
 /// Lines that stand for each other are compared word by word.
-fn changed(lines: &mut Vec<DiffLine>, old: &[&str], new: &[&str]) {
+fn changed(lines: &mut Vec<DiffLine>, old: &[&str], new: &[&str], deadline: Instant) {
     let whole = |line: &&str| vec![(true, shown(line))];
     let (gone, come): (Vec<_>, Vec<_>) = if old.len() == new.len() {
-        old.iter().zip(new).map(|(a, b)| words(a, b)).unzip()
+        old.iter().zip(new).map(|(a, b)| words(a, b, deadline)).unzip()
     } else {
         (old.iter().map(whole).collect(), new.iter().map(whole).collect())
     };
@@ -205,14 +224,14 @@ fn changed(lines: &mut Vec<DiffLine>, old: &[&str], new: &[&str]) {
 
 type Bits = Vec<(bool, String)>;
 
-fn words(a: &str, b: &str) -> (Bits, Bits) {
+fn words(a: &str, b: &str, deadline: Instant) -> (Bits, Bits) {
     let (a, b) = (shown(a), shown(b));
     if a.len() + b.len() > LONGEST {
         return (vec![(true, a)], vec![(true, b)]);
     }
     let (mut gone, mut come) = (Bits::new(), Bits::new());
     let diff = TextDiff::configure()
-        .timeout(PATIENCE)
+        .deadline(deadline)
         .diff_words(a.as_str(), b.as_str());
     for change in diff.iter_all_changes() {
         let differs = change.tag() != ChangeTag::Equal;
