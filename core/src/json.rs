@@ -24,6 +24,21 @@ pub(crate) mod walk;
 
 pub use canonical::MAX_DEPTH;
 
+/// Whether arrays and objects are nested deeper than so many levels in a JSON text. Without recursion.
+pub(crate) fn is_deeper_than(levels: usize, text: &str) -> bool {
+    let mut walk = walk::Walk::new(text);
+    let mut depth = 0_usize;
+    while let Ok(Some(step)) = walk.step() {
+        match step.event {
+            walk::Event::Open(_) if depth == levels => return true,
+            walk::Event::Open(_) => depth += 1,
+            walk::Event::Close => depth -= 1,
+            _ => {}
+        }
+    }
+    false
+}
+
 /// Checks that `text` is one well-formed JSON text (RFC 8259), at any depth and without recursion.
 ///
 /// Escapes of lone surrogates, numbers beyond a double and members that stand twice are well-formed:

@@ -6,7 +6,7 @@
 //! - a bare name such as `password` or `*_pin`: every member of this name, at any depth;
 //! - `/`, `*` or nothing at all: everything.
 //!
-//! A text that is laid out like a mail is read as if its heads were members, and all that follows them `body`.
+//! In JSON lines each line is read by itself. A text that is laid out like a mail is read as if its heads were members, and all that follows them `body`.
 //!
 //! ```
 //! use holdpoint::mask::Mask;
@@ -96,13 +96,29 @@ impl Mask {
     /// A stored text: JSON where it is some, laid out like a mail where it is, or just words.
     pub fn text(&self, text: &str) -> Masked {
         let begins = text.trim_start().starts_with(['{', '[']);
-        match begins
-            .then(|| json::mask(self, text, &Hidden::default()))
-            .flatten()
-        {
+        let read = || json::mask(self, text, &Hidden::default()).or_else(|| self.lines(text));
+        match begins.then(read).flatten() {
             Some(masked) => masked,
             None => text::mask(self, text),
         }
+    }
+
+    /// JSON lines, each by itself: its number is the first segment of what it names. `None` where a line is no JSON.
+    fn lines(&self, text: &str) -> Option<Masked> {
+        let mut out = Masked::default();
+        for (n, line) in text.split_inclusive('\n').enumerate() {
+            if line.trim().is_empty() {
+                out.text.push_str(line);
+                continue;
+            }
+            let masked = json::mask(self, line, &Hidden::default())?;
+            out.text.push_str(&masked.text);
+            let room = MAX_NAMED.saturating_sub(out.pointers.len());
+            let named = masked.pointers.iter().take(room);
+            out.pointers.extend(named.map(|pointer| format!("/{n}{pointer}")));
+            out.hidden.extend(masked.hidden);
+        }
+        Some(out)
     }
 
     /// Where a path through the value begins.

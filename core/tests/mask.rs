@@ -55,6 +55,17 @@ fn the_usual_secrets_are_masked_whatever_they_are() {
 }
 
 #[test]
+fn json_lines_are_masked_line_by_line() {
+    let text = "{\"to\":\"ada\",\"password\":\"s3cr3t\"}\n\n{\"to\":\"eve\",\"token\":\"t0p\"}\n";
+    let masked = Mask::of(&[]).text(text);
+    assert_eq!(
+        masked.text,
+        "{\"to\":\"ada\",\"password\":\"••••••\"}\n\n{\"to\":\"eve\",\"token\":\"••••••\"}\n"
+    );
+    assert_eq!(masked.pointers, ["/0/password", "/2/token"]);
+}
+
+#[test]
 fn what_a_list_of_headers_names_a_secret_is_masked() {
     let text = r#"[{"name":"Authorization","value":"Bearer s3cr3t"},{"key":"To","value":"ada"},{"Name":"Cookie","Value":[1]}]"#;
     assert_eq!(

@@ -62,6 +62,10 @@ pub async fn policy_of(kind: String, query: crate::address::Query) -> Result<Pol
         version: policy.version,
         sentence: policy.sentence(),
         warnings: asked.as_ref().unwrap_or(&policy).warnings(),
+        changes: match (&typed, &asked) {
+            (Some(_), Ok(asked)) => super::policy_versions::changes(&policy, asked),
+            _ => Vec::new(),
+        },
         problem: typed.and(asked.err()),
         form,
         preview: preview.shown,

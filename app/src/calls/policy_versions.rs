@@ -50,7 +50,8 @@ const fn switched(before: &Policy, after: Option<&Policy>) -> Option<&'static st
     }
 }
 
-fn changes(before: &Policy, after: &Policy) -> Vec<MemberChange> {
+/// What is other in the second than in the first.
+pub(super) fn changes(before: &Policy, after: &Policy) -> Vec<MemberChange> {
     let members = |policy: &Policy| match serde_json::to_value(policy) {
         Ok(serde_json::Value::Object(members)) => members,
         _ => serde_json::Map::new(),

@@ -44,13 +44,14 @@ pub(super) fn policy(view: &ActionView) -> AnyView {
         0 => "the defaults".to_owned(),
         n => format!("version {n}"),
     };
-    let href = address::policy(&view.kind);
+    let version = |n| format!("{}#version-{n}", address::policy(&view.kind));
     let sentence = view.policy.trim_end_matches('.').to_owned();
     if view.policy_applied == view.policy_version {
+        let href = version(view.policy_version);
         return view! { <a href=href>{named(view.policy_version)}</a>{format!(": {sentence}.")} }.into_any();
     }
     let now = format!(" applied last. Now {}: {sentence}.", named(view.policy_version));
-    view! { <a href=href>{named(view.policy_applied)}</a>{now} }.into_any()
+    view! { <a href=version(view.policy_applied)>{named(view.policy_applied)}</a>{now} }.into_any()
 }
 
 /// The same target's other actions.

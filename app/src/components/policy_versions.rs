@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{Glyph, Plain, When};
+use super::{Glyph, Plain, Warning, When};
 use crate::view::{Icon, MemberChange, Tell, VersionView};
 
 /// The versions of a policy, newest first; nothing where there is none.
@@ -19,9 +19,10 @@ pub fn PolicyVersions(
 
 fn version(version: VersionView) -> AnyView {
     let turned = version.turned.map(|what| format!(": {what}"));
-    let changes = (!version.changes.is_empty()).then(|| changes(version.version, version.changes));
+    let caption = format!("What version {} changed", version.version);
+    let changes = (!version.changes.is_empty()).then(|| changes(caption, version.changes));
     view! {
-        <li class="event">
+        <li class="event" id=format!("version-{}", version.version)>
             <When at=version.at tell=Tell::Ago/>
             <Glyph icon=Icon::Claimed/>
             <div>
@@ -34,7 +35,27 @@ fn version(version: VersionView) -> AnyView {
     .into_any()
 }
 
-fn changes(version: i64, changes: Vec<MemberChange>) -> AnyView {
+/// What the form holds that does not stand: whoever is sent here by a link sees what saving would change.
+#[component]
+pub fn Unsaved(
+    /// What would change.
+    changes: Vec<MemberChange>,
+) -> impl IntoView {
+    (!changes.is_empty()).then(|| {
+        let table = self::changes("What saving the form would change".to_owned(), changes);
+        view! {
+            <section class="unsaved">
+                <Warning
+                    what="These values are not saved."
+                    more="They came with the address of this page. Saving the form would change this:"
+                />
+                {table}
+            </section>
+        }
+    })
+}
+
+fn changes(caption: String, changes: Vec<MemberChange>) -> AnyView {
     let row = |change: MemberChange| {
         view! {
             <tr>
@@ -46,7 +67,7 @@ fn changes(version: i64, changes: Vec<MemberChange>) -> AnyView {
     };
     view! {
         <table class="changes">
-            <caption class="vh">{format!("What version {version} changed")}</caption>
+            <caption class="vh">{caption}</caption>
             <thead><tr><th scope="col">"Changed"</th><th scope="col">"Old"</th><th scope="col">"New"</th></tr></thead>
             <tbody>{changes.into_iter().map(row).collect_view()}</tbody>
         </table>

@@ -6,7 +6,8 @@ use leptos_meta::Title;
 use crate::address::Query;
 use crate::calls;
 use crate::components::{
-    Notice, PauseForm, Plain, PolicyEdit, PolicyPreview, PolicyVersions, Warning, When, counted, share, shown,
+    Notice, PauseForm, Plain, PolicyEdit, PolicyPreview, PolicyVersions, Unsaved, Warning, When, counted,
+    share, shown,
 };
 use crate::view::{KindRow, PolicyView, Tell};
 
@@ -43,6 +44,7 @@ fn page(view: PolicyView) -> AnyView {
                     {paused}
                     <p class="rule">{format!("{}.", view.sentence)}</p>
                     {reads}
+                    <Unsaved changes=view.changes.clone()/>
                     {view.preview.clone().map(|preview| view! { <PolicyPreview preview/> })}
                     <PolicyEdit view=view.clone()/>
                 </div>

@@ -43,6 +43,8 @@ pub struct PolicyView {
     pub sentence: String,
     /// The form, as it stands or as it was typed and not taken.
     pub form: PolicyForm,
+    /// What the form would change of the policy that stands, where it was filled in by the address.
+    pub changes: Vec<MemberChange>,
     /// The member that was not taken, and why.
     pub problem: Option<(String, String)>,
     /// What the policy leads to that its author may not have meant.

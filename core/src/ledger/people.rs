@@ -53,6 +53,12 @@ impl Ledger {
                 name: name.to_owned(),
             });
         }
+        // Nobody is told from somebody else by capitals alone.
+        let folded = name.to_lowercase();
+        let alike = |operator: &Operator| operator.name.to_lowercase() == folded;
+        if let Some(known) = self.store.operators().await?.into_iter().find(alike) {
+            return Err(Error::Taken { name: known.name });
+        }
         let entry = Entry::by(actor, AuditEvent::OperatorAdded)
             .about(name)
             .with("role", role.as_str());

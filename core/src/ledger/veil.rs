@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::{Detail, Error, Ledger};
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Key, StoredPayload};
+use crate::json::MAX_DEPTH;
 use crate::mask::{Hidden, MARK, Mask, Masked};
 use crate::policy::Policy;
 use crate::store::StoreError;
@@ -196,8 +197,17 @@ fn result_by(mask: &Mask, action: &mut Action, payload: &Hidden) -> Masked {
         return Masked::default();
     };
     let mut masked = mask.json_beside(result, payload);
-    action.result = Some(std::mem::take(&mut masked.text));
+    action.result = Some(readable(std::mem::take(&mut masked.text)));
     masked
+}
+
+/// What is nested so deeply that the usual readers of JSON give up, or fall over, is given as the text that it is.
+fn readable(json: String) -> String {
+    if crate::json::is_deeper_than(MAX_DEPTH, &json) {
+        serde_json::Value::String(json).to_string()
+    } else {
+        json
+    }
 }
 
 /// A result that came after another one stands in the history, whole.

@@ -114,6 +114,23 @@ async fn lock_notices(_: &mut Transaction<'_, Db>) -> Result<(), sqlx::Error> {
     Ok(())
 }
 
+/// A new file is its owner's alone: payloads stand in it, and the hashes of passwords. What SQLite writes beside it has
+/// the same rights. Where it cannot be made, SQLite says why.
+fn keep_to_oneself(path: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        let new = std::fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(path);
+        drop(new);
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+}
+
 pub(super) async fn open(url: &str, mode: Mode) -> Result<shared::Sql, OpenError> {
     let options = SqliteConnectOptions::from_str(url)
         .map_err(|e| OpenError::BadUrl(e.to_string()))?
@@ -133,6 +150,7 @@ pub(super) async fn open(url: &str, mode: Mode) -> Result<shared::Sql, OpenError
     if mode != Mode::Migrate && !Path::new(&path).exists() {
         return Err(OpenError::Missing(path.display().to_string()));
     }
+    keep_to_oneself(Path::new(&path));
     let pool = |connections: u32| {
         SqlitePoolOptions::new()
             .max_connections(connections)

@@ -60,6 +60,8 @@ async fn operators_come_and_change(db: Db) {
         .unwrap();
     let taken = db.ledger.add_operator(&root, "ada", Role::Admin, "hash-2").await;
     assert!(matches!(taken, Err(Error::Taken { name }) if name == "ada"));
+    let alike = db.ledger.add_operator(&root, "Ada", Role::Admin, "hash-2").await;
+    assert!(matches!(alike, Err(Error::Taken { name }) if name == "ada"));
     for name in ["", "a b", "a\0", "a/b", &"n".repeat(65)] {
         let refused = db.ledger.add_operator(&root, name, Role::Admin, "hash").await;
         assert!(

@@ -1,6 +1,6 @@
 //! What the ledger refuses, as a caller hears it.
 
-use holdpoint::{OpenError, StoreError, ledger};
+use holdpoint::{Action, OpenError, StoreError, ledger};
 
 use super::{Problem, kind};
 
@@ -41,9 +41,12 @@ impl From<ledger::Error> for Problem {
                 &kind::CLAIM_LOST,
                 "This attempt does not hold the claim any more. Stop; what you reported is in the history.",
             ),
-            E::Changed(_) => Self::new(
+            E::Changed(ref action) => Self::new(
                 &kind::CHANGED,
-                "Look at the action as it stands, and decide on its version.",
+                format!(
+                    "{} Look at it as it stands, and decide on its version.",
+                    moved(action)
+                ),
             ),
             E::NotHeld(_) => Self::new(
                 &kind::NOT_HELD,
@@ -141,4 +144,16 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
         cause = inner.source();
     }
     text
+}
+
+/// Where an action is by now, and who brought it there, where that was a person.
+fn moved(action: &Action) -> String {
+    let (status, version) = (action.status, action.version);
+    match action.decisions.last() {
+        Some(last) => format!(
+            "It is {status} at version {version} now, {} having decided {} on version {}.",
+            last.by, last.decision, last.version
+        ),
+        None => format!("It is {status} at version {version} now."),
+    }
 }

@@ -20,6 +20,16 @@ fn only_serve_and_migrate_make_a_database() {
     folder.run("migrate").ok();
 }
 
+#[cfg(unix)]
+#[test]
+fn a_new_database_is_its_owners_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = Folder::empty();
+    folder.run("migrate").ok();
+    let made = std::fs::metadata(folder.url().trim_start_matches("sqlite://")).unwrap();
+    assert_eq!(made.permissions().mode() & 0o777, 0o600);
+}
+
 #[tokio::test]
 async fn a_database_of_a_newer_version_is_left_alone() {
     let folder = Folder::migrated();
