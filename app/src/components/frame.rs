@@ -133,9 +133,10 @@ fn live(frame: &FrameView, path: &str, here: &str) -> AnyView {
         .iter()
         .fold(query, |query, name| query.with(name, ""))
         .at(path);
-    let (made, made_at) = (frame.now.millis(), absolute(frame.now, Tell::Clock));
+    let (made, made_on) = (frame.now.millis(), frame.now.time().to_string());
+    let made_at = absolute(frame.now, Tell::Clock);
     view! {
-        <Live mark=frame.since.clone() others=others.to_owned() kind waiting=frame.held here made made_at/>
+        <Live mark=frame.since.clone() others=others.to_owned() kind waiting=frame.held here made made_on made_at/>
     }
     .into_any()
 }

@@ -48,7 +48,7 @@ pub use paging::Paging;
 pub use pause::PauseForm;
 pub use policy_form::PolicyEdit;
 pub use policy_preview::PolicyPreview;
-pub use policy_versions::PolicyVersions;
+pub use policy_versions::{PolicyVersions, Unsaved};
 pub use rows::QueueRow;
 pub use said::{Line, Plain, inside};
 pub use selected::{DecideSelection, InSelection, SelectedRows};

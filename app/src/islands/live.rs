@@ -109,6 +109,8 @@ pub fn Live(
     here: String,
     /// When the page was made, in milliseconds since 1970.
     made: i64,
+    /// The same as a time of RFC 3339.
+    made_on: String,
     /// The same in words.
     made_at: String,
 ) -> impl IntoView {
@@ -158,7 +160,7 @@ pub fn Live(
             <div class="live-line">
                 <p class="live-state">
                     <span hidden=move || state.get() != State::Begins>
-                        "As of "<time data-at=made.to_string() data-tell="clock">{made_at}</time>
+                        "As of "<time datetime=made_on data-at=made.to_string() data-tell="clock">{made_at}</time>
                     </span>
                     <span class="live-words">{move || shows.words.get()}</span>
                     {sign_in}

@@ -88,7 +88,7 @@ impl Class {
                 "25006" | "53100" => Self::ReadOnly,
                 "57014" => Self::TooLong,
                 // It stops, starts, is dropped, or lets nobody in; the connection was lost on the way (class 08).
-                "57P01" | "57P02" | "57P03" | "57P04" | "55000" | "3D000" => Self::Unavailable,
+                "57P01" | "57P02" | "57P03" | "57P04" | "55000" => Self::Unavailable,
                 code if code.starts_with("08") => Self::Unavailable,
                 _ => Self::Other,
             };

@@ -15,7 +15,6 @@ on_both!(
     workers_are_given_the_exact_bytes,
     what_quotes_a_masked_value_is_masked_as_well,
     a_result_that_repeats_its_payload_is_masked_there,
-    a_result_nested_too_deeply_to_be_read_is_given_as_a_text,
     the_audit_keeps_no_reason_that_quotes_what_is_masked,
     only_operators_reveal_and_never_without_a_trace,
     a_reveal_is_one_person_s_for_a_quarter_of_an_hour,
@@ -233,26 +232,6 @@ async fn a_result_that_repeats_its_payload_is_masked_there(db: Db) {
     assert_eq!(detail.masked.result, ["/sent", "/log/0"]);
     let run = db.ledger.run(&viewer(), "run-1").await.unwrap();
     assert_eq!(run.items[0].action.result.as_deref(), Some(masked));
-}
-
-async fn a_result_nested_too_deeply_to_be_read_is_given_as_a_text(db: Db) {
-    let (intent, deep) = (
-        letter("run-1"),
-        format!("{}1{}", "[".repeat(50_000), "]".repeat(50_000)),
-    );
-    db.granted(&intent, 1).await;
-    let done = db.succeed(&intent, 1, &deep).await;
-    assert_eq!(
-        done.action.result.as_deref(),
-        Some(&*deep),
-        "its worker gets what it gave"
-    );
-    let detail = db.ledger.read(&viewer(), &intent.key()).await.unwrap();
-    let run = db.ledger.run(&viewer(), "run-1").await.unwrap();
-    for seen in [&detail.action, &run.items[0].action] {
-        let text: String = serde_json::from_str(seen.result.as_deref().unwrap()).unwrap();
-        assert_eq!(text, deep);
-    }
 }
 
 async fn the_audit_keeps_no_reason_that_quotes_what_is_masked(db: Db) {
