@@ -25,7 +25,7 @@ pub(crate) mod walk;
 pub use canonical::MAX_DEPTH;
 
 /// Whether arrays and objects are nested deeper than so many levels in a JSON text. Without recursion.
-pub(crate) fn is_deeper_than(levels: usize, text: &str) -> bool {
+pub fn is_deeper_than(levels: usize, text: &str) -> bool {
     let mut walk = walk::Walk::new(text);
     let mut depth = 0_usize;
     while let Ok(Some(step)) = walk.step() {
