@@ -195,7 +195,7 @@ for (const [colorScheme, width] of [['light', 1360], ['dark', 360]] as const) {
   test.describe(`${colorScheme} at ${width}`, () => {
     test.use({ colorScheme, viewport: { width, height: 880 } });
 
-    test('the way in and its refusals', async ({ page, accessible }) => {
+    test('the way in and its refusals', async ({ page, server, accessible }) => {
       await mkdir(shots, { recursive: true });
       for (const failed of ['', 'sso', 'no-role', 'unreachable']) {
         if (failed) await page.context().addCookies([{ name: 'told', value: `${failed}.`, url: server.url }]);

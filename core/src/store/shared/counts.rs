@@ -1,6 +1,6 @@
 //! Counts: what waits for a person, and how the rest goes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -17,14 +17,32 @@ use crate::words::{HoldReason, Status};
 /// Counts stop here: nobody needs the exact number beyond, and counting it would cost.
 const MOST: u32 = 10_000;
 
+/// From so many on a count is dear.
+const MANY: u32 = 1_000;
+
 /// How long a count of many is shared by all who ask.
 const SHARED_FOR: Duration = Duration::from_secs(2);
 
 type Kinds = BTreeMap<String, KindStatistics>;
 
-/// The last 24 hours as they were counted last, where that was dear.
+/// What was counted last, where it was many and so was dear: all who ask within a moment share it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Day(Arc<Mutex<Option<(Instant, Kinds)>>>);
+pub(super) struct Dear {
+    day: Shared<Kinds>,
+    held: Shared<Vec<Held>>,
+    counts: Arc<Mutex<HashMap<String, (Instant, Count)>>>,
+}
+
+type Shared<T> = Arc<Mutex<Option<(Instant, T)>>>;
+
+/// How many of a kind are held for a reason, and since when.
+#[derive(Clone, Debug)]
+struct Held {
+    kind: String,
+    reason: HoldReason,
+    count: u32,
+    oldest: Option<Time>,
+}
 
 impl Sql {
     pub(super) async fn count_everything(&self) -> Result<Statistics, StoreError> {
@@ -35,11 +53,13 @@ impl Sql {
         }
         let mut by_reason = Vec::new();
         for reason in HoldReason::ALL {
-            by_reason.push((
-                *reason,
+            let count = if queue.held.more {
                 self.count(&format!("status = 'held' AND reason = '{reason}'"))
-                    .await?,
-            ));
+                    .await?
+            } else {
+                counted(queue.by_reason.get(reason).copied().unwrap_or_default().into())
+            };
+            by_reason.push((*reason, count));
         }
         let in_flight = standing(Status::InFlight);
         let flag = |flag: &str| format!("NOT acknowledged AND {flag}");
@@ -64,6 +84,23 @@ impl Sql {
     }
 
     async fn count(&self, condition: &str) -> Result<Count, StoreError> {
+        let mut counts = self.dear.counts.lock().await;
+        if let Some((at, count)) = counts.get(condition)
+            && at.elapsed() < SHARED_FOR
+        {
+            return Ok(*count);
+        }
+        let count = self.count_now(condition).await?;
+        // Only few conditions are ever counted for everybody.
+        if count.count >= MANY {
+            counts.insert(condition.to_owned(), (Instant::now(), count));
+        } else {
+            counts.remove(condition);
+        }
+        Ok(count)
+    }
+
+    async fn count_now(&self, condition: &str) -> Result<Count, StoreError> {
         let statement = format!(
             "SELECT count(*) FROM (SELECT 1 AS one FROM action_log WHERE {condition} LIMIT {}) found",
             MOST + 1
@@ -101,33 +138,55 @@ impl Sql {
 
     /// What waits for a person, and whether the machine goes on: every page asks for it.
     pub(super) async fn waiting(&self) -> Result<Queue, StoreError> {
-        let statement = format!(
-            "SELECT kind, reason, count(*) AS held, min(held_at) AS oldest
-             FROM (SELECT kind, reason, held_at FROM action_log WHERE status = 'held'
-                   ORDER BY held_at LIMIT {}) held GROUP BY kind, reason ORDER BY kind",
-            MOST + 1
-        );
         let mut queue = self.machine().await?;
         let mut all = 0;
-        for row in sqlx::query(&statement).fetch_all(&self.db.reader).await? {
-            let kind: String = row.try_get("kind")?;
-            let place = Place {
-                table: "action_log",
-                key: "",
-            };
-            let reason: HoldReason = place.word("reason", row.try_get("reason")?)?;
-            let held = row.try_get::<i64, _>("held")? as u32;
-            let oldest: Option<Time> = row.try_get("oldest")?;
-            all += held;
-            queue.oldest_held_at = queue.oldest_held_at.into_iter().chain(oldest).min();
-            *queue.by_reason.entry(reason).or_default() += held;
-            *queue.by_kind.entry(kind).or_default() += held;
+        for held in self.held().await? {
+            all += held.count;
+            queue.oldest_held_at = queue.oldest_held_at.into_iter().chain(held.oldest).min();
+            *queue.by_reason.entry(held.reason).or_default() += held.count;
+            *queue.by_kind.entry(held.kind).or_default() += held.count;
         }
         queue.held = Count {
             count: all.min(MOST),
             more: all > MOST,
         };
         Ok(queue)
+    }
+
+    async fn held(&self) -> Result<Vec<Held>, StoreError> {
+        let mut last = self.dear.held.lock().await;
+        if let Some((at, held)) = &*last
+            && at.elapsed() < SHARED_FOR
+        {
+            return Ok(held.clone());
+        }
+        let held = self.count_held().await?;
+        let many = held.iter().map(|held| held.count).sum::<u32>() >= MANY;
+        *last = many.then(|| (Instant::now(), held.clone()));
+        Ok(held)
+    }
+
+    async fn count_held(&self) -> Result<Vec<Held>, StoreError> {
+        let statement = format!(
+            "SELECT kind, reason, count(*) AS held, min(held_at) AS oldest
+             FROM (SELECT kind, reason, held_at FROM action_log WHERE status = 'held'
+                   ORDER BY held_at LIMIT {}) held GROUP BY kind, reason ORDER BY kind",
+            MOST + 1
+        );
+        let rows = sqlx::query(&statement).fetch_all(&self.db.reader).await?;
+        let place = Place {
+            table: "action_log",
+            key: "",
+        };
+        let held = rows.iter().map(|row| {
+            Ok(Held {
+                kind: row.try_get("kind")?,
+                reason: place.word("reason", row.try_get("reason")?)?,
+                count: row.try_get::<i64, _>("held")? as u32,
+                oldest: row.try_get("oldest")?,
+            })
+        });
+        held.collect()
     }
 
     pub(super) async fn machine(&self) -> Result<Queue, StoreError> {
@@ -162,7 +221,7 @@ impl Sql {
     /// The last 24 hours. Where they hold many actions, counting them takes a while: all who ask within a moment
     /// share one count.
     async fn day(&self, now: Time) -> Result<Kinds, StoreError> {
-        let mut last = self.day.0.lock().await;
+        let mut last = self.dear.day.lock().await;
         if let Some((counted, kinds)) = &*last
             && counted.elapsed() < SHARED_FOR
         {

@@ -43,14 +43,14 @@ type Conn = <Db as sqlx::Database>::Connection;
 #[derive(Clone, Debug)]
 pub(in crate::store) struct Sql {
     db: Database,
-    day: counts::Day,
+    dear: counts::Dear,
 }
 
 impl Sql {
     pub(super) fn new(db: Database) -> Self {
         Self {
             db,
-            day: counts::Day::default(),
+            dear: counts::Dear::default(),
         }
     }
 
