@@ -83,7 +83,7 @@ fn styles(root: &Path, found: &mut Vec<String>) -> anyhow::Result<()> {
 fn promises(root: &Path, found: &mut Vec<String>) -> anyhow::Result<()> {
     const PAGES: [&str; 2] = ["docs/guarantees.md", "docs/security.md"];
     let mut tests = String::new();
-    for folder in ["core", "server"] {
+    for folder in ["app", "core", "server"] {
         visit(&root.join(folder), &mut |path| {
             if path.extension().is_some_and(|ending| ending == "rs") {
                 tests.push_str(&fs::read_to_string(path)?);
