@@ -92,12 +92,12 @@ test.describe('the pictures of the docs', () => {
     await shown('overview', '/', 'send_email');
     await shown('review', `/review?key=${mail}`, 'may have taken the mail');
     await shown('review-dark', `/review?key=${mail}`, 'may have taken the mail', 'dark');
-    await shown('review-narrow', '/review', 'Pay 1,240.00 EUR', 'light', 390);
+    await shown('review-narrow', '/review', 'Minutes of this morning', 'light', 390);
     await shown('action', `/actions/${mail}`, 'connection lost after the final dot');
     await shown('drift', `/actions/${drift}`, '15 % off until Friday');
     await shown('log', '/actions', 'follow-up-308');
     await shown('stale', '/stale', 'What a clock moves');
-    const loosened = 'preview=1&recovery=unverifiable&on_unknown=fail&approvals_needed=1&hold_deadline_s=86400&stale_after_s=900&max_attempts=5'
+    const loosened = 'preview=1&recovery=unverifiable&on_unknown=fail&approvals_needed=1&hold_deadline_s=86400&stale_after_s=900&max_attempts=5&payload_retention_s=2592000'
       + '&backoff_s=5&backoff_max_s=3600&provider_window_s=86400&verify_after_s=60&verify_confirmations=2&verify_max_tries=10'
       + '&verify_patience_s=900&claim_within_s=86400&on_drift=hold&version=1';
     await shown('policy', `/policies/send_email?${loosened}`, 'What it would do');
