@@ -130,8 +130,10 @@ async fn known(State(state): State<AppState>, request: Request, next: Next) -> R
     let path = parts.uri.path();
     match &person {
         None if path == LOGIN => {}
-        // A script reads the function's own refusal; a form that was sent without one is led to the way in.
-        None if path.starts_with(FUNCTIONS) && !wants_html(&parts.headers) => {}
+        // Before the body is read. A form that a browser sent is led to the way in instead.
+        None if path.starts_with(FUNCTIONS) && !wants_html(&parts.headers) => {
+            return Problem::from(&Trouble::SignedOut).into_response();
+        }
         None => return see_other(&way_in(&state, &parts)),
         Some(_) if path == LOGIN => return see_other("/"),
         Some(_) => {}

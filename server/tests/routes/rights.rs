@@ -107,6 +107,15 @@ async fn case_d27_each_function_of_a_page_is_for_those_that_the_table_names() {
             }
         }
     }
+    // A program hears that it is nobody before what it sent is read.
+    for (name, ..) in FUNCTIONS {
+        let headers = [("origin", ORIGIN)];
+        let answer = server
+            .anonymous()
+            .form(&format!("/_fn/{name}"), &headers, "no=form&of=ours")
+            .await;
+        answer.problem(401, "unauthorized");
+    }
 }
 
 #[tokio::test]

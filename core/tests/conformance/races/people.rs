@@ -9,7 +9,7 @@ use crate::harness::*;
 
 on_both!(
     a_decision_against_a_late_report,
-    two_decisions_at_once,
+    case_d07_of_two_decisions_at_once_one_is_taken,
     case_a47_the_same_decision_pressed_many_times_at_once,
     two_people_agree_at_once,
     a_decision_against_a_claim,
@@ -62,7 +62,7 @@ async fn a_decision_against_a_late_report(db: Db) {
     }
 }
 
-async fn two_decisions_at_once(db: Db) {
+async fn case_d07_of_two_decisions_at_once_one_is_taken(db: Db) {
     let decisions = [Decision::Retry, Decision::Fail, Decision::Succeed];
     for round in 0..rounds(6) {
         let intent = mail(&format!("run-{round}"));
