@@ -19,7 +19,7 @@ const NO_FEATURES: &str = "accelerometer=(), autoplay=(), browsing-topics=(), ca
                            encrypted-media=(), fullscreen=(), geolocation=(), gyroscope=(), hid=(), \
                            identity-credentials-get=(), magnetometer=(), microphone=(), midi=(), payment=(), \
                            picture-in-picture=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), \
-                           usb=(), web-share=(), xr-spatial-tracking=()";
+                           usb=(), xr-spatial-tracking=()";
 
 static ALWAYS: [(HeaderName, &str); 8] = [
     (header::CONTENT_SECURITY_POLICY, NOTHING),

@@ -111,10 +111,30 @@ fn lately(case: &Case<'_>, others: &[&Action], whole: bool) -> Said {
             .is_some_and(|at| case.now.seconds_since(at) <= DAY_S);
         recent && other.status == Status::Succeeded && (!mail || other.kind == case.action.kind)
     };
+    let may = |other: &&&Action| {
+        let recent = case.now.seconds_since(other.created_at) <= DAY_S;
+        let open = matches!(other.status, Status::InFlight | Status::Verifying);
+        let maybe = other.status != Status::Succeeded && (open || other.may_have_applied());
+        recent && maybe && (!mail || other.kind == case.action.kind)
+    };
     let n = others.iter().filter(got).count();
+    let open = others.iter().filter(may).count();
     let least = if whole { "" } else { "at least " };
     let who = name(Subject::of(case.action, None).who);
-    match (n, mail) {
+    let known = match (n, mail) {
+        (0, _) if open > 0 => {
+            let things = match (open, mail) {
+                (1, true) => "1 other mail",
+                (1, false) => "1 other action",
+                (_, true) => "other mails",
+                (_, false) => "other actions",
+            };
+            return vec![
+                text(format!("Of {things} for ")),
+                who,
+                text(" in the last 24 hours nobody knows yet whether it happened."),
+            ];
+        }
         (0, true) if whole => vec![who, text(" got no other mail of this kind in the last 24 hours.")],
         (0, _) if whole => vec![text("Nothing else was done for it in the last 24 hours.")],
         // What is newer than these may be any.
@@ -132,5 +152,7 @@ fn lately(case: &Case<'_>, others: &[&Action], whole: bool) -> Said {
                 "In the last 24 hours {least}{n} other {actions} done for it."
             ))]
         }
-    }
+    };
+    let more = (open > 0).then(|| text(format!(" Of {open} more nobody knows yet whether it happened.")));
+    known.into_iter().chain(more).collect()
 }

@@ -41,6 +41,13 @@ fn row(k: KindRow) -> AnyView {
             .with("status", status)
             .at("/actions")
     };
+    let switch = format!("{policy}#pause");
+    let switch = view! {
+        " "
+        <a class="why" href=switch>
+            {if k.paused { "Resume" } else { "Pause" }}<span class="vh">" "{k.kind.clone()}</span>
+        </a>
+    };
     let rule = match (k.paused, k.configured) {
         (true, _) => view! {
             <span class="why is-hold"><Glyph icon=Icon::Warn/>" Paused: no claim is granted. "{k.sentence.clone()}</span>
@@ -66,7 +73,7 @@ fn row(k: KindRow) -> AnyView {
     };
     view! {
         <tr>
-            <th scope="row" class="all"><a class="what quiet kind" href=policy>{k.kind.clone()}</a>{rule}</th>
+            <th scope="row" class="all"><a class="what quiet kind" href=policy>{k.kind.clone()}</a>{rule}{switch}</th>
             <td class="all fix">{chart(&k)}</td>
             <td class="num" data-label="Actions"><a class="quiet" href=list("")>{counted((k.actions, false))}</a></td>
             <td class="num" data-label="Succeeded">{share(&k)}</td>

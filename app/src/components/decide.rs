@@ -52,6 +52,7 @@ pub fn DecideForm(
                             required
                             rows="2"
                             maxlength="2000"
+                            autocomplete="off"
                             placeholder="What did you check?"
                         >
                             {inside(&deciding.typed)}
@@ -98,6 +99,7 @@ fn evidence_field(typed: String) -> AnyView {
                     id="result"
                     name="result"
                     rows="2"
+                    autocomplete="off"
                     placeholder="The provider’s id, or its answer as JSON. It becomes the result."
                 >
                     {inside(&typed)}

@@ -3,7 +3,7 @@
 //! Which of them fit is the transition function's word, not this page's.
 
 use holdpoint::transition::{Choice, Context, decide};
-use holdpoint::{Decision, HoldReason, Outcome};
+use holdpoint::{Decision, HoldReason, Outcome, SettledBy, Status};
 
 use super::Case;
 use crate::view::{Answer, Said, name, text};
@@ -33,8 +33,12 @@ impl Case<'_> {
             everything_paused: self.everything_paused,
             jitter: 0.0,
         };
+        // Somebody has given it up: to do so once more would only put another name there.
+        let given_up = decision == Decision::Fail
+            && self.action.status == Status::Failed
+            && self.action.settled_by == Some(SettledBy::Person);
         // `Ok(true)` is a decision that this person has taken already: nothing would change.
-        decide(self.action, &choice, &cx).answer == Ok(false)
+        !given_up && decide(self.action, &choice, &cx).answer == Ok(false)
     }
 
     fn answer(&self, decision: Decision) -> Answer {
@@ -73,9 +77,14 @@ impl Case<'_> {
                 said("It may happen besides the first one.")
             };
         }
+        let again = if a.attempts.len() > 1 {
+            "once more"
+        } else {
+            "a second time"
+        };
         match (a.may_have_applied(), a.attempts.is_empty(), s.mail) {
-            (true, _, true) => vec![who(), text(" may get this mail a second time.")],
-            (true, _, false) => vec![text("It may happen to "), who(), text(" a second time.")],
+            (true, _, true) => vec![who(), text(format!(" may get this mail {again}."))],
+            (true, _, false) => vec![text("It may happen to "), who(), text(format!(" {again}."))],
             (false, true, true) => vec![who(), text(" gets this mail.")],
             (false, true, false) => said("It runs for the first time."),
             (false, false, true) => vec![text("No attempt did anything: "), who(), text(" gets this mail.")],

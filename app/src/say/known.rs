@@ -24,7 +24,10 @@ pub fn known(case: &Case<'_>) -> (Hue, Said) {
 impl Case<'_> {
     fn held(&self) -> Said {
         let (a, s) = (self.action, self.subject);
-        let again = text(format!(" Nothing has been {} again.", s.run()));
+        let again = text(match a.attempts.len() {
+            0 | 1 => format!(" Nothing has been {} again.", s.run()),
+            n => format!(" It has been {} {n} times.", s.run()),
+        });
         match a.reason.unwrap_or(HoldReason::OutcomeUnknown) {
             HoldReason::OutcomeUnknown => {
                 let mut said = vec![strong(format!(

@@ -112,10 +112,11 @@ fn since(selection: &Selection) -> Said {
             "failed and are tried again",
         ),
         (
-            of(&[Status::Held, Status::Failed], Some(true)),
-            "failed again",
-            "failed again",
+            of(&[Status::Held], Some(true)),
+            "ran and waits for a person again",
+            "ran and wait for a person again",
         ),
+        (of(&[Status::Failed], Some(true)), "failed again", "failed again"),
         (
             of(&[Status::Held, Status::Failed], Some(false)),
             "stopped before it ran",

@@ -93,7 +93,7 @@ fn case_d59_only_what_succeeded_is_told_as_that() {
     assert_eq!(
         lead,
         "Allowed to run again: 20. So far 4 succeeded, 2 run now, 1 is asked about, 4 wait for a worker, \
-         1 failed and is tried again, 7 failed again, 1 stopped before it ran."
+         1 failed and is tried again, 6 ran and wait for a person again, 1 failed again, 1 stopped before it ran."
     );
     let agreed = Totals {
         approved: 3,

@@ -1,11 +1,10 @@
 //! Counts: what waits for a person, and how the rest goes.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use sqlx::{QueryBuilder, Row as _};
-use tokio::sync::Mutex;
 
 use super::{Db, NOW, Sql, log};
 use crate::ledger::{Count, Filter, Hour, KindStatistics, Queue, Statistics};
@@ -30,10 +29,37 @@ type Kinds = BTreeMap<String, KindStatistics>;
 pub(super) struct Dear {
     day: Shared<Kinds>,
     held: Shared<Vec<Held>>,
-    counts: Arc<Mutex<HashMap<String, (Instant, Count)>>>,
+    counts: Shared<Count>,
 }
 
-type Shared<T> = Arc<Mutex<Option<(Instant, T)>>>;
+/// Counts by what was counted. Nothing is held while the database is asked: two parts of one page ask for the same, and
+/// one may be left alone until the other is done.
+#[derive(Clone, Debug)]
+struct Shared<T>(Arc<Mutex<HashMap<String, (Instant, T)>>>);
+
+impl<T> Default for Shared<T> {
+    fn default() -> Self {
+        Self(Arc::default())
+    }
+}
+
+impl<T: Clone> Shared<T> {
+    fn get(&self, what: &str) -> Option<T> {
+        let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (at, count) = counts.get(what)?;
+        (at.elapsed() < SHARED_FOR).then(|| count.clone())
+    }
+
+    /// Keeps a count of many. Only few things are ever counted for everybody.
+    fn keep(&self, what: &str, count: &T, many: bool) {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if many {
+            counts.insert(what.to_owned(), (Instant::now(), count.clone()));
+        } else {
+            counts.remove(what);
+        }
+    }
+}
 
 /// How many of a kind are held for a reason, and since when.
 #[derive(Clone, Debug)]
@@ -84,19 +110,11 @@ impl Sql {
     }
 
     async fn count(&self, condition: &str) -> Result<Count, StoreError> {
-        let mut counts = self.dear.counts.lock().await;
-        if let Some((at, count)) = counts.get(condition)
-            && at.elapsed() < SHARED_FOR
-        {
-            return Ok(*count);
+        if let Some(count) = self.dear.counts.get(condition) {
+            return Ok(count);
         }
         let count = self.count_now(condition).await?;
-        // Only few conditions are ever counted for everybody.
-        if count.count >= MANY {
-            counts.insert(condition.to_owned(), (Instant::now(), count));
-        } else {
-            counts.remove(condition);
-        }
+        self.dear.counts.keep(condition, &count, count.count >= MANY);
         Ok(count)
     }
 
@@ -154,15 +172,12 @@ impl Sql {
     }
 
     async fn held(&self) -> Result<Vec<Held>, StoreError> {
-        let mut last = self.dear.held.lock().await;
-        if let Some((at, held)) = &*last
-            && at.elapsed() < SHARED_FOR
-        {
-            return Ok(held.clone());
+        if let Some(held) = self.dear.held.get("held") {
+            return Ok(held);
         }
         let held = self.count_held().await?;
         let many = held.iter().map(|held| held.count).sum::<u32>() >= MANY;
-        *last = many.then(|| (Instant::now(), held.clone()));
+        self.dear.held.keep("held", &held, many);
         Ok(held)
     }
 
@@ -221,15 +236,12 @@ impl Sql {
     /// The last 24 hours. Where they hold many actions, counting them takes a while: all who ask within a moment
     /// share one count.
     async fn day(&self, now: Time) -> Result<Kinds, StoreError> {
-        let mut last = self.dear.day.lock().await;
-        if let Some((counted, kinds)) = &*last
-            && counted.elapsed() < SHARED_FOR
-        {
-            return Ok(kinds.clone());
+        if let Some(kinds) = self.dear.day.get("day") {
+            return Ok(kinds);
         }
         let kinds = self.count_day(now).await?;
         let many = kinds.values().map(|kind| kind.actions).sum::<u32>() > MOST;
-        *last = many.then(|| (Instant::now(), kinds.clone()));
+        self.dear.day.keep("day", &kinds, many);
         Ok(kinds)
     }
 
