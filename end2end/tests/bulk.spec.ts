@@ -115,7 +115,7 @@ for (const javaScriptEnabled of [true, false]) {
         await api.worker.post(`/actions/${key}/fail`, { attempt: claim.attempt, error: 'bad API key' });
       }
       await page.reload();
-      await expect(lead).toHaveText('Allowed to run again: 12. So far 0 succeeded, 12 failed again.');
+      await expect(lead).toHaveText('Allowed to run again: 12. So far 0 succeeded, 12 ran and wait for a person again.');
       await page.goto('/review');
       await page.getByRole('button', { name: 'Select all 12 that match' }).click();
       await decide(page, 'retry');
@@ -125,7 +125,7 @@ for (const javaScriptEnabled of [true, false]) {
         else await api.worker.post(`/actions/${key}/fail`, { attempt, error: 'bad API key' });
       }
       await page.reload();
-      await expect(lead).toHaveText('Allowed to run again: 12. So far 5 succeeded, 7 failed again.');
+      await expect(lead).toHaveText('Allowed to run again: 12. So far 5 succeeded, 7 ran and wait for a person again.');
     });
 
     test('what is not alike is said, with the ways to what is', async ({ page, api }) => {
