@@ -56,5 +56,5 @@ async fn case_d42_slow_exports_keep_no_connection_from_decisions_and_heartbeats(
 }
 
 fn lines(part: &[u8]) -> usize {
-    part.iter().filter(|byte| **byte == b'\n').count()
+    String::from_utf8_lossy(part).matches('\n').count()
 }
