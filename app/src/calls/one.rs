@@ -25,7 +25,7 @@ pub(super) async fn action(here: &Here, key: &Key, query: &Query) -> Result<Acti
     let subject = Subject::of(&detail.action, shown.as_ref());
     let everything_paused = match detail.action.status {
         // Only a released action waits for what a pause withholds.
-        Status::Released => here.ledger.statistics(&here.actor).await?.everything_paused,
+        Status::Released => here.ledger.switch(&here.actor).await?.paused,
         _ => false,
     };
     let case = Case {
