@@ -22,6 +22,14 @@ test.describe('times', () => {
     await expect(page.locator('.history time').first()).toContainText(hour);
   });
 
+  test('are told by the database’s clock where the reader’s own is hours off', async ({ page, api }) => {
+    await sentMail(api.worker, 'welcome-1');
+    await page.clock.setFixedTime(Date.now() + 5 * 3_600_000);
+    await page.goto('/actions');
+    await expect(page.locator('tbody time').first()).toHaveText(relative);
+    await expect(page.locator('[data-reaper] time').filter({ visible: true })).toHaveText(/^(just now|\d+ s ago)$/);
+  });
+
   test.describe('without JavaScript', () => {
     test.use({ javaScriptEnabled: false });
 

@@ -19,9 +19,14 @@ const people = [
   ['mia@wingtip.example', 'Mia', 'The offer you asked for'],
 ] as const;
 
-function mail(n: number, run: string, step: number): Record<string, unknown> {
-  const [to, name, subject] = people[n % people.length]!;
-  const body = `Dear ${name},\n\nas promised you find the details below. Answer this mail if anything is not right.\n\nKind regards\nThe assistant`;
+/** What it writes to a person: what they wait for, or that they spoke. */
+function mail(n: number, run: string, step: number, said?: string): Record<string, unknown> {
+  const [to, name, due] = people[n % people.length]!;
+  const subject = said ?? due;
+  const words = said === undefined
+    ? 'as promised you find the details below. Answer this mail if anything is not right.'
+    : `thank you for your time. Below is what we agreed on (${run}).`;
+  const body = `Dear ${name},\n\n${words}\n\nKind regards\nThe assistant`;
   return { run_id: run, step, kind: 'send_email', target: to, summary: `${subject}, to ${name}`, payload: { to, subject, body }, worker: 'mailer-2' };
 }
 
@@ -31,41 +36,55 @@ async function sent(worker: Api, intent: Record<string, unknown>): Promise<strin
   return key;
 }
 
-async function unknown(worker: Api, intent: Record<string, unknown>, error: string): Promise<string> {
-  const { key } = await worker.post('/actions/claim', intent);
-  await worker.post(`/actions/${key}/fail`, { attempt: 1, error });
-  return key;
-}
-
 interface Evening {
   mail: string;
   drift: string;
 }
 
-async function evening({ worker, admin }: Record<'worker' | 'admin', Api>): Promise<Evening> {
+/** Seven hours of an agent's work. Each call takes its seconds, so that no two fall together. */
+async function evening({ worker, admin }: Record<'worker' | 'admin', Api>, pass: (seconds: number) => Promise<void>): Promise<Evening> {
   await admin.put('/policies/send_email', { recovery: 'unverifiable', stale_after_s: 900, hold_deadline_s: 259200, reason: 'nobody can ask the mail server' });
   await admin.put('/policies/pay_invoice', { recovery: 'verifiable', approvals_needed: 2, reason: 'money needs two pairs of eyes' });
   await admin.put('/policies/post_message', { recovery: 'idempotent', max_attempts: 8, reason: 'the chat absorbs repeats' });
-  for (let n = 0; n < 9; n += 1) await sent(worker, mail(n, `follow-up-${300 + n}`, 1));
-  for (let n = 0; n < 4; n += 1) {
-    await sent(worker, { run_id: `stand-up-${n}`, step: 1, kind: 'post_message', target: '#launch', summary: 'Good morning, here is the plan', payload: { text: 'Good morning' }, worker: 'chat-1' });
+  for (let n = 0; n < 24; n += 1) {
+    await pass(n % 5 === 0 ? 1_500 : 160);
+    await sent(worker, mail(n, `follow-up-${300 + n}`, 1, 'Notes of our call'));
+    if (n % 4 === 1) {
+      const chat = { step: 1, kind: 'post_message', target: '#launch', summary: 'Good morning, here is the plan', payload: { text: 'Good morning' }, worker: 'chat-1' };
+      await sent(worker, { ...chat, run_id: `stand-up-${n}` });
+      await pass(40);
+    }
   }
   const lost = 'connection lost after the final dot: the server may have taken the mail';
   let first = '';
-  for (let n = 0; n < 5; n += 1) {
-    const key = await unknown(worker, mail(n, `dunning-${2041 + n}`, 4), lost);
+  for (const [n, wait] of [4_200, 1_900, 2_700, 1_300, 840].entries()) {
+    const intent = mail(n, `dunning-${2041 + n}`, 4);
+    const { key } = await worker.post('/actions/claim', intent);
+    await pass(48);
+    await worker.post(`/actions/${key}/fail`, { attempt: 1, error: lost });
     if (n === 0) first = key;
+    await pass(wait);
   }
-  await unknown(worker, { run_id: 'billing-88', step: 2, kind: 'pay_invoice', target: 'sup_417', summary: 'Pay 1,240.00 EUR to Northwind', payload: { supplier: 'sup_417', amount: '1240.00', currency: 'EUR' }, worker: 'payer-1' }, 'no answer from the bank within 30 s');
   // The agent was run again, and this time it wrote something else.
   const again = mail(5, 'offer-12', 3);
   await worker.ask('POST', '/actions/claim', again);
+  await pass(300);
   const { body } = await worker.ask('POST', '/actions/claim', {
     ...again,
     worker: 'mailer-3',
     payload: { ...(again['payload'] as object), body: 'Dear Mia,\n\nas promised you find the offer below, with 15 % off until Friday.\n\nKind regards\nThe assistant' },
   });
-  return { mail: first, drift: body.key ?? body.action?.key ?? '' };
+  const drift = body.key ?? body.action?.key ?? '';
+  await pass(95);
+  const bill = { run_id: 'billing-88', step: 2, kind: 'pay_invoice', target: 'sup_417', summary: 'Pay 1,240.00 EUR to Northwind', payload: { supplier: 'sup_417', amount: '1240.00', currency: 'EUR' }, worker: 'payer-1' };
+  const { key } = await worker.post('/actions/claim', bill);
+  await pass(30);
+  await worker.post(`/actions/${key}/fail`, { attempt: 1, error: 'no answer from the bank within 30 s' });
+  await pass(240);
+  await worker.post('/actions/claim', mail(7, 'follow-up-324', 1, 'Notes of our call'));
+  await pass(20);
+  await admin.post('/reaper/run', {});
+  return { mail: first, drift };
 }
 
 async function take(page: Page, name: string): Promise<void> {
@@ -74,11 +93,17 @@ async function take(page: Page, name: string): Promise<void> {
 }
 
 test.describe('the pictures of the docs', () => {
-  test.use({ as: 'admin', viewport: { width: 1360, height: 860 }, timezoneId: 'Europe/Berlin' });
+  const lasting = '2592000';
+  test.use({
+    as: 'admin',
+    viewport: { width: 1360, height: 860 },
+    timezoneId: 'Europe/Berlin',
+    settings: { HOLDPOINT_SESSION_IDLE: lasting, HOLDPOINT_SESSION_LASTS: lasting },
+  });
 
-  test('show what their words say', async ({ page, api }) => {
+  test('show what their words say', async ({ page, api, server }) => {
     test.setTimeout(120_000);
-    const { mail, drift } = await evening(api);
+    const { mail, drift } = await evening(api, async (seconds) => { await server.database.pass(seconds); });
     const words = await readFile(join(docs, 'dashboard.md'), 'utf8');
     const shown = async (name: string, path: string, says: string | RegExp, colorScheme: 'light' | 'dark' = 'light', width = 1360): Promise<void> => {
       await page.emulateMedia({ colorScheme });

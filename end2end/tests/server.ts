@@ -4,6 +4,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 const binary = process.env['HOLDPOINT_BIN'] ?? join(import.meta.dirname, '../../target/debug/holdpoint');
 
@@ -38,6 +39,16 @@ export class Database {
       // A program that ends before it has read everything says why by its exit code.
       child.stdin?.on('error', () => {}).end(input);
     });
+  }
+
+  /** Moves its clock on by so many seconds. It stands still there until time has caught up. */
+  async pass(seconds: number): Promise<void> {
+    const script = [
+      'import sqlite3, sys, time',
+      'with sqlite3.connect(sys.argv[1], timeout=10) as db:',
+      "    db.execute('UPDATE clock SET newest = max(newest, ?) + ?', (time.time_ns() // 1000, int(sys.argv[2]) * 1000000))",
+    ].join('\n');
+    await promisify(execFile)('python3', ['-c', script, this.file, String(seconds)]);
   }
 
   /** Serves it, and returns once it is ready. Port 0 is any that is free. */

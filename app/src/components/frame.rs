@@ -101,6 +101,7 @@ fn Side(frame: FrameView, path: String, here: String) -> impl IntoView {
     let count = if frame.held > 0 { "count is-hot" } else { "count" };
     let held = counted((frame.held, frame.held_more));
     let live = live(&frame, &path, &here);
+    let made = frame.now.millis();
     let (menu, side) = (frame.clone(), frame);
     view! {
         // In its place: what is known only after a wait reaches the head by leptos_meta where the same thread renders
@@ -111,7 +112,7 @@ fn Side(frame: FrameView, path: String, here: String) -> impl IntoView {
             <summary>"Menu"</summary>
             <div class="menu-body">{ways(&menu, &path)}{foot(menu, here.clone())}</div>
         </details>
-        <div class="side-body">{ways(&side, &path)}{foot(side, here)}</div>
+        <div class="side-body" data-made=made>{ways(&side, &path)}{foot(side, here)}</div>
         {live}
     }
     .into_any()

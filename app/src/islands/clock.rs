@@ -9,7 +9,7 @@ use web_sys::Element;
 
 use crate::moment::{self, Tell};
 
-/// Tells every time on the page by the reader's clock, again every ten seconds.
+/// Tells every time on the page in the reader's zone, again every ten seconds.
 #[island]
 pub fn Clock() -> impl IntoView {
     Effect::new(|_| {
@@ -29,7 +29,7 @@ pub fn Clock() -> impl IntoView {
 }
 
 fn tick() {
-    let now = Date::now() as i64;
+    let now = super::now::now();
     for told in super::all::<Element>("[data-at][data-tell]") {
         let (Some(at), Some(tell)) = (at(&told), told.get_attribute("data-tell")) else {
             continue;

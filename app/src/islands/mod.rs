@@ -7,6 +7,7 @@ mod forms;
 mod keys;
 mod live;
 mod means;
+mod now;
 mod picked;
 mod zone;
 
