@@ -1,54 +1,15 @@
 // Case D45: every status is a word and a shape, and can be read in light, in dark, and in the colours that a system
 // forces.
 
-import type { Page } from '@playwright/test';
+import type { Locator } from '@playwright/test';
+import { seen } from './contrast.ts';
 import { expect, test } from './fixtures.ts';
 import { every } from './scenes.ts';
 
-interface Seen {
-  word: string;
-  shape: boolean;
-  /** Of the word against what lies under it. */
-  contrast: number;
-  drawn: string;
-}
-
-/** Every status and tag on the page. */
-async function statuses(page: Page): Promise<Seen[]> {
-  return await page.locator('main .status, main .tag').evaluateAll((all) => {
-    const canvas = document.createElement('canvas');
-    canvas.width = canvas.height = 1;
-    const ink = canvas.getContext('2d', { willReadFrequently: true });
-    const light = (colours: string[]): number => {
-      if (ink === null) return 0;
-      // One over the other, as they lie on the page.
-      for (const colour of colours) {
-        ink.fillStyle = colour;
-        ink.fillRect(0, 0, 1, 1);
-      }
-      const [r = 0, g = 0, b = 0] = [...ink.getImageData(0, 0, 1, 1).data].map((part) => {
-        const c = part / 255;
-        return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-      });
-      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    };
-    return all.filter((one) => one.checkVisibility()).map((one) => {
-      const grounds: string[] = [];
-      for (let at: Element | null = one; at !== null; at = at.parentElement) grounds.unshift(getComputedStyle(at).backgroundColor);
-      const under = light(['Canvas', ...grounds]);
-      const word = light(['Canvas', ...grounds, getComputedStyle(one).color]);
-      const [dark, bright] = [Math.min(under, word), Math.max(under, word)];
-      const shape = one.querySelector('svg');
-      const box = shape?.getBoundingClientRect();
-      return {
-        word: one.textContent?.trim() ?? '',
-        shape: box !== undefined && box.width >= 8 && box.height >= 8,
-        contrast: (bright + 0.05) / (dark + 0.05),
-        drawn: shape?.innerHTML ?? '',
-      };
-    });
-  });
-}
+/** What a pointer lies on before it presses. */
+const pressed = 'main a, main button, main summary, .way, .row, .table tbody tr, .cell, .user > summary';
+/** What is written within. */
+const written = 'a, b, p, span, code, time, td';
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const forcedColors of ['none', 'active'] as const) {
@@ -62,8 +23,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         const shapes = new Map<string, string>();
         for (const path of ['/', '/review', '/actions', ...Object.values(keys).map((key) => `/actions/${key}`)]) {
           await page.goto(path);
-          const seen = await statuses(page);
-          for (const { word, shape, contrast, drawn } of seen) {
+          for (const { word, shape, contrast, drawn } of await seen(page.locator('main .status, main .tag'))) {
             expect(word, path).not.toBe('');
             expect(shape, `${word} at ${path} has a shape`).toBe(true);
             expect(contrast, `${word} at ${path} can be read`).toBeGreaterThanOrEqual(4.5);
@@ -95,6 +55,51 @@ for (const colorScheme of ['light', 'dark'] as const) {
         const drawn = await answers.evaluateAll((all) => all.map((one) => one.querySelector('svg')?.innerHTML));
         expect(new Set(drawn).size).toBe(3);
       });
+
+      test('case D45: words can be read under the pointer and while they are selected', async ({ page, api }) => {
+        test.setTimeout(120_000);
+        await page.emulateMedia({ colorScheme, forcedColors });
+        const { held } = await every(api);
+        for (const path of ['/', '/review', '/actions', '/policies', `/actions/${held}`]) {
+          await page.goto(path);
+          const read = async (what: Locator, how: string, pseudo?: '::selection'): Promise<void> => {
+            const worst = (await seen(what, pseudo)).filter(({ own, contrast }) => own && contrast < 4.5);
+            expect(worst, `${how} at ${path}`).toEqual([]);
+          };
+          await read(page.locator('main').locator(written), 'as it is');
+          await read(page.locator('main').locator(written), 'selected', '::selection');
+          const classes = new Set<string>();
+          for (const one of await page.locator(pressed).filter({ visible: true }).all()) {
+            const kind = await one.evaluate((element) => `${element.tagName} ${element.className}`);
+            if (classes.has(kind)) continue;
+            classes.add(kind);
+            // Its edge: what lies over its middle has a look of its own.
+            await one.hover({ position: { x: 3, y: 3 }, force: true });
+            await read(one, `under the pointer, ${kind}`);
+            await read(one.locator(written), `in what is under the pointer, ${kind}`);
+          }
+          expect(classes.size, `something can be pressed at ${path}`).toBeGreaterThan(3);
+        }
+      });
     });
   }
 }
+
+test.describe('seen twice as large', () => {
+  // What 1280 by 720 come to at 200 %.
+  test.use({ viewport: { width: 640, height: 360 }, deviceScaleFactor: 2 });
+
+  test('case D45: nothing is wider than the window, and each answer can be reached', async ({ page, api }) => {
+    test.setTimeout(120_000);
+    const { held } = await every(api);
+    for (const path of ['/', '/review', '/actions', '/stale', '/policies', '/policies/send_email', `/actions/${held}`, '/account', `/review?key=${held}`]) {
+      await page.goto(path);
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      expect(wider, `${path} is wider than the window`).toBeLessThanOrEqual(0);
+    }
+    for (const answer of await page.locator('button[name="decision"]').all()) {
+      await answer.scrollIntoViewIfNeeded();
+      await expect(answer).toBeInViewport({ ratio: 0.9 });
+    }
+  });
+});
