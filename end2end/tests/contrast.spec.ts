@@ -70,11 +70,12 @@ for (const colorScheme of ['light', 'dark'] as const) {
           await read(page.locator('main').locator(written), 'selected', '::selection');
           const classes = new Set<string>();
           for (const one of await page.locator(pressed).filter({ visible: true }).all()) {
-            const kind = await one.evaluate((element) => `${element.tagName} ${element.className}`);
+            const kind = await one.evaluate((element) => [element.tagName, element.className, element.ariaCurrent, element.ariaPressed].filter(Boolean).join(' '));
             if (classes.has(kind)) continue;
             classes.add(kind);
-            // Its edge: what lies over its middle has a look of its own.
-            await one.hover({ position: { x: 3, y: 3 }, force: true });
+            // Its edge: what lies over its middle has a look of its own. Not its corner, which may be round.
+            const height = (await one.boundingBox())?.height ?? 0;
+            await one.hover({ position: { x: 3, y: height / 2 }, force: true });
             await read(one, `under the pointer, ${kind}`);
             await read(one.locator(written), `in what is under the pointer, ${kind}`);
           }
