@@ -20,6 +20,8 @@ use crate::{
 
 /// Also known to end2end/playwright.config.ts.
 const CHROMIUM: &str = "/usr/bin/chromium";
+/// Also known to end2end/tests/firefox.spec.ts, which skips itself where there is none.
+const FIREFOX: &str = "/usr/bin/firefox-esr";
 /// The oldest that Playwright runs on.
 const NODE: u32 = 20;
 
@@ -36,6 +38,7 @@ pub fn run(workspace: &Workspace, binary: &Path, total: &mut Count) -> anyhow::R
     let folder = workspace.end2end();
     packages(&folder)?;
     chromium(&folder)?;
+    firefox()?;
     run_command(program(&folder, "npm").args(["run", "--silent", "types"]))
         .context("The browser's tests have errors in their types.")?;
     let heard = overhear(
@@ -86,12 +89,24 @@ fn chromium(folder: &Path) -> anyhow::Result<()> {
     if named.is_some() || Path::new(CHROMIUM).exists() {
         return Ok(());
     }
-    if is_root() && Path::new("/etc/debian_version").exists() {
+    if is_root_on_debian() {
         return install("chromium", "Chromium");
     }
     run_command(program(folder, "npx").args(["playwright", "install", "chromium"])).context(
         "Chromium is missing and Playwright could not download one. Install it, or name one in HOLDPOINT_CHROMIUM.",
     )
+}
+
+fn firefox() -> anyhow::Result<()> {
+    let found = env::var_os("HOLDPOINT_FIREFOX").is_some() || Path::new(FIREFOX).exists();
+    if found || !is_root_on_debian() {
+        return Ok(());
+    }
+    install("firefox-esr", "Firefox")
+}
+
+fn is_root_on_debian() -> bool {
+    is_root() && Path::new("/etc/debian_version").exists()
 }
 
 fn program(folder: &Path, name: &str) -> Command {
