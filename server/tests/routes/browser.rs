@@ -55,6 +55,13 @@ impl Browser {
         self.call(Method::POST, path, Some(kind), form.to_owned()).await
     }
 
+    /// Where a form leads to.
+    pub async fn sent(&mut self, path: &str, form: &str) -> String {
+        let answer = self.post(path, form).await;
+        assert_eq!(answer.status, 303, "{}", answer.text());
+        answer.header("location").unwrap().to_owned()
+    }
+
     pub async fn json(&mut self, method: Method, path: &str, body: &str) -> Answer {
         self.call(method, path, Some("application/json"), body.to_owned())
             .await

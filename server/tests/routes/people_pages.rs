@@ -1,58 +1,22 @@
 //! `/audit`, `/operators` and `/tokens` in a browser without JavaScript: who may, what is told, and what is shown once.
 
-use axum::body::Body;
-use axum::http::Request;
 use holdpoint::{Actor, AuditEvent, Role};
 
-use super::support::{Answer, ORIGIN, PASSWORD, Server, User};
+use super::browser::Browser;
+use super::support::{ORIGIN, Server};
 
-/// Somebody's browser.
-struct Browser {
-    user: User,
-    cookie: String,
-}
-
-impl Browser {
-    async fn of(server: &Server, name: &str) -> Self {
-        let user = server.anonymous();
-        let form = format!("name={name}&password={}", PASSWORD.replace(' ', "+"));
-        let answer = user.form("/login", &[("origin", ORIGIN)], &form).await;
-        let cookie = answer.header("set-cookie").unwrap().split(';').next().unwrap();
-        Self {
-            user,
-            cookie: cookie.to_owned(),
-        }
-    }
-
-    async fn get(&self, path: &str) -> Answer {
-        let request = Request::get(path)
-            .header("accept", "text/html")
-            .header("cookie", &self.cookie);
-        self.user.call(request, Body::empty()).await
-    }
-
-    async fn post(&self, path: &str, form: &str) -> Answer {
-        let headers = [
-            ("origin", ORIGIN),
-            ("cookie", &*self.cookie),
-            ("accept", "text/html"),
-            ("referer", "http://127.0.0.1:3000/operators"),
-        ];
-        self.user.form(path, &headers, form).await
-    }
-
-    /// Where a form leads to.
-    async fn sent(&self, path: &str, form: &str) -> String {
-        let answer = self.post(path, form).await;
-        assert_eq!(answer.status, 303, "{}", answer.text());
-        answer.header("location").unwrap().to_owned()
-    }
+/// The browser of somebody who looks at the operators.
+async fn browser_of(server: &Server, name: &str) -> Browser {
+    let mut browser = Browser::new(server).signed_in(name).await;
+    let referer = "http://127.0.0.1:3000/operators";
+    browser.headers = vec![("referer", referer.to_owned())];
+    browser
 }
 
 #[tokio::test]
 async fn a_token_is_shown_once_on_a_page_that_nothing_keeps() {
     let server = Server::start().await;
-    let ada = Browser::of(&server, "ada").await;
+    let mut ada = browser_of(&server, "ada").await;
     let form = "name=mailer&scope=worker&operator=&kinds=send_email%2C+create_invoice&days=90";
     let made = ada.post("/tokens", form).await;
     assert_eq!((made.status.as_u16(), made.header("location")), (200, None));
@@ -89,7 +53,7 @@ async fn a_token_is_shown_once_on_a_page_that_nothing_keeps() {
 #[tokio::test]
 async fn what_a_token_s_form_lacks_is_told_at_its_field() {
     let server = Server::start().await;
-    let ada = Browser::of(&server, "ada").await;
+    let mut ada = browser_of(&server, "ada").await;
     for (form, code, said) in [
         ("name=a+b&scope=read", "name", "letters, digits"),
         ("name=t&scope=root", "scope", "Choose what it may do"),
@@ -118,7 +82,7 @@ async fn what_a_token_s_form_lacks_is_told_at_its_field() {
 async fn a_token_is_revoked_with_a_reason() {
     let server = Server::start().await;
     server.reader().await;
-    let ada = Browser::of(&server, "ada").await;
+    let mut ada = browser_of(&server, "ada").await;
     let back = ada.sent("/_fn/revoke_token", "name=reader-token&reason=+").await;
     assert!(
         ada.get(&back).await.text().contains("Say why, in a few words"),
@@ -142,7 +106,7 @@ async fn a_token_is_revoked_with_a_reason() {
 #[tokio::test]
 async fn operators_are_added_and_changed_by_forms() {
     let server = Server::start().await;
-    let ada = Browser::of(&server, "ada").await;
+    let mut ada = browser_of(&server, "ada").await;
     let add = |name: &str, password: &str| format!("name={name}&role=viewer&password={password}");
     let done = ada.sent("/_fn/add_operator", &add("bob", "correct+horse")).await;
     assert_eq!(done, "/operators?done=added&who=bob");
@@ -190,7 +154,7 @@ async fn operators_are_added_and_changed_by_forms() {
 async fn case_d27_only_admins_see_and_change_people_and_tokens() {
     let server = Server::start().await;
     for name in ["otto", "vera"] {
-        let browser = Browser::of(&server, name).await;
+        let mut browser = browser_of(&server, name).await;
         for path in ["/operators", "/tokens"] {
             let page = browser.get(path).await;
             assert_eq!(page.status, 403, "{path}");
@@ -234,9 +198,9 @@ async fn case_d27_only_admins_see_and_change_people_and_tokens() {
 #[tokio::test]
 async fn the_audit_s_page_tells_in_sentences_what_this_person_may_see() {
     let server = Server::start().await;
-    let (ada, vera) = (
-        Browser::of(&server, "ada").await,
-        Browser::of(&server, "vera").await,
+    let (mut ada, mut vera) = (
+        browser_of(&server, "ada").await,
+        browser_of(&server, "vera").await,
     );
     let root = Actor::person("ada", Role::Admin);
     server
