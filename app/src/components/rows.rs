@@ -25,12 +25,14 @@ pub fn QueueRow(
         let label = format!("Select: {}", super::title(&row.title));
         view! { <div class="row-check"><input type="checkbox" name="key[]" value=ticked aria-label=label/></div> }
     });
+    let again = (row.attempts > 1)
+        .then(|| view! { " "<span class="row-try">{format!("attempt {}", row.attempts)}</span> });
     view! {
         <li class=format!("row{open_class}{check_class}") data-key=row.key.clone() data-version=row.version>
             {check}
             <div class="row-main">
                 <a class="row-title" href=href aria-current=open.then_some("true")><Plain text=row.title/></a>
-                <p class="row-meta"><Plain text=row.target class="cut"/>" "<span class="kind cut">{row.kind}</span></p>
+                <p class="row-meta"><Plain text=row.target class="cut"/>" "<span class="kind cut">{row.kind}</span>{again}</p>
                 <p class="row-why"><Tag mark=row.mark/>" "<span><Line said=row.why/></span></p>
             </div>
             <p class="row-age"><When at=row.since tell=Tell::Age/></p>

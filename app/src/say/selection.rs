@@ -189,12 +189,16 @@ pub fn selection_answers(selection: &Selection) -> Vec<Answer> {
         name: named,
         cost: vec![text(cost)],
     };
+    let again = match selection.repeated {
+        0 => "a second time",
+        _ => "again",
+    };
     let retry = match (unknown, count - unknown) {
         (0, _) => "As far as is known none of them has happened: they run.".to_owned(),
-        (n, 0) if n > 1 => format!("Each of the {n} may happen a second time."),
-        (_, 0) => "It may happen a second time.".to_owned(),
+        (n, 0) if n > 1 => format!("Each of the {n} may happen {again}."),
+        (_, 0) => format!("It may happen {again}."),
         (n, rest) => format!(
-            "{n} of them may happen a second time. The other {rest} did nothing so far, as far as is known."
+            "{n} of them may happen {again}. The other {rest} did nothing so far, as far as is known."
         ),
     };
     let fail = match unknown {

@@ -20,6 +20,7 @@ fn of(count: u32, may_have_applied: u32) -> Selection {
         by_target: Vec::new(),
         targets: 0,
         may_have_applied,
+        repeated: 0,
         moved: 0,
         ruling: None,
         totals: Totals {
@@ -109,6 +110,15 @@ fn each_answer_says_what_it_can_cost() {
     assert_eq!(cost(180, 180, 0), "Each of the 180 may happen a second time.");
     assert_eq!(cost(1, 1, 0), "It may happen a second time.");
     assert!(cost(180, 20, 0).starts_with("20 of them may happen a second time. The other 160"));
+    let repeated = Selection {
+        repeated: 1,
+        ..of(180, 180)
+    };
+    let retry = words(&selection_answers(&repeated)[0].cost);
+    assert_eq!(
+        retry, "Each of the 180 may happen again.",
+        "some ran more than once"
+    );
     assert!(cost(5, 0, 0).contains("none of them has happened"));
     assert_eq!(cost(5, 0, 1), "None of them happens.");
     assert!(cost(5, 5, 2).contains("Record 5 actions as done, run nothing."));

@@ -44,6 +44,8 @@ pub struct Selection {
     pub targets: u32,
     /// How many may have happened already.
     pub may_have_applied: u32,
+    /// How many of these have run more than once.
+    pub repeated: u32,
     /// How many without an outcome have moved since it was made.
     pub moved: u32,
     /// What was decided.

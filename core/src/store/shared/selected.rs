@@ -35,6 +35,7 @@ pub(super) async fn whole(conn: &mut Conn, row: &Row) -> Result<Selection, Store
         by_target: Vec::new(),
         targets: 0,
         may_have_applied: 0,
+        repeated: 0,
         moved: 0,
         ruling: ruling(row, place)?,
         totals: Totals::default(),
@@ -64,11 +65,13 @@ async fn count_frozen(conn: &mut Conn, into: &mut Selection, place: Place<'_>) -
         into.by_target.push((row.try_get("what")?, many(&row, place)?));
     }
     let whole = "SELECT count(DISTINCT target) AS targets,
-            sum(CASE WHEN may_have_applied THEN 1 ELSE 0 END) AS unresolved
+            sum(CASE WHEN may_have_applied THEN 1 ELSE 0 END) AS unresolved,
+            sum(CASE WHEN may_have_applied AND attempt > 1 THEN 1 ELSE 0 END) AS repeated
          FROM selection_row WHERE selection = $1";
     let row = sqlx::query(whole).bind(&into.id).fetch_one(conn).await?;
     into.targets = place.number("target", row.try_get("targets")?)?;
     into.may_have_applied = place.number("may_have_applied", row.try_get("unresolved")?)?;
+    into.repeated = place.number("attempt", row.try_get("repeated")?)?;
     Ok(())
 }
 
