@@ -140,11 +140,8 @@ fn of_case(here: &Here, case: &Case<'_>, query: &Query) -> ActionView {
         policy_applied: a.policy_version,
         policy_version: case.policy.version,
         policy: case.policy.sentence(),
-        agreed: a
-            .approvals
-            .iter()
-            .map(|approval| (approval.by.clone(), approval.at.into()))
-            .collect(),
+        agreed: a.approvals.len() as u32,
+        agreed_said: say::agreed(case, here.actor.name()),
         agreed_needed: a.approvals_needed.max(case.policy.approvals_needed),
         deciding: (may && open).then(|| Deciding {
             answers,

@@ -4,9 +4,9 @@ use holdpoint::Decision;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn as _;
 
-use super::{Glyph, Line, Plain, When, inside};
+use super::{Glyph, Line, inside};
 use crate::calls::{Acknowledge, Decide};
-use crate::view::{ActionView, Answer, Icon, Moment, Tell};
+use crate::view::{ActionView, Answer, Icon, Moment, Said};
 
 /// What a person may do with an action, and what happens if nobody does.
 #[component]
@@ -21,8 +21,9 @@ pub fn DecideForm(
         .as_ref()
         .map_or(Moment(0), |deciding| deciding.seen_at);
     let look = view.look.then(|| look(&view, seen, back.clone()));
-    let (agreed, needed) = (view.agreed.clone(), view.agreed_needed);
-    let agreed = (needed > 1 && view.deciding.is_some()).then(|| agreement(agreed, needed));
+    let needed = view.agreed_needed;
+    let agreed = (needed > 1 && view.deciding.is_some())
+        .then(|| agreement(view.agreed, needed, view.agreed_said.clone()));
     let not_allowed = view.not_allowed.then(|| {
         view! { <p class="muted">"Your role reads. An operator or an admin decides."</p> }
     });
@@ -62,7 +63,7 @@ pub fn DecideForm(
                     <div class="answers" role="group" aria-label="Decide">
                         {deciding.answers.into_iter().map(answer).collect_view()}
                     </div>
-                    {otherwise}
+                    <div><p class="sending" role="status" data-sending=""></p>{otherwise}</div>
                 </form>
             }
             .into_any()
@@ -111,8 +112,7 @@ fn evidence_field(typed: String) -> AnyView {
 }
 
 /// Who agreed so far, of how many.
-fn agreement(agreed: Vec<(String, Moment)>, needed: u32) -> AnyView {
-    let so_far = agreed.len() as u32;
+fn agreement(so_far: u32, needed: u32, said: Said) -> AnyView {
     let marks = (0..needed.min(5)).map(|n| {
         let (class, r) = if n < so_far {
             ("agreed-yes", "5")
@@ -122,13 +122,10 @@ fn agreement(agreed: Vec<(String, Moment)>, needed: u32) -> AnyView {
         view! { <circle class=class cx=(6 + n * 14).to_string() cy="6" r=r></circle> }
     });
     let width = format!("0 0 {} 12", 12 + needed.min(5).saturating_sub(1) * 14);
-    let who = agreed
-        .into_iter()
-        .map(|(name, at)| view! { " "<Plain text=name/>", "<When at tell=Tell::Ago/>"." });
     view! {
         <p class="agreed">
             <svg class="agreed-marks" viewBox=width aria-hidden="true">{marks.collect_view()}</svg>
-            <span><b>{format!("{so_far} of {needed}")}</b>" agree to run it."{who.collect_view()}</span>
+            <span><Line said/></span>
         </p>
     }
     .into_any()

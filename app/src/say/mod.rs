@@ -2,6 +2,7 @@
 //!
 //! All of it is pure: the action, its policy and the time come in, a sentence comes out.
 
+mod agreed;
 mod answers;
 mod audit;
 mod browser;
@@ -17,6 +18,7 @@ mod words;
 
 use holdpoint::{Action, HistoryEvent, Policy, Time};
 
+pub use agreed::agreed;
 pub use answers::answers;
 pub use audit::{audit, audit_mark, audit_word, means};
 pub use browser::browser;

@@ -200,6 +200,16 @@ fn with_two_people_needed_the_first_one_agrees_and_is_not_asked_again() {
     assert_eq!(names, ["Give it up", "It happened"]);
     let other = agreed.told(|case| answers(case, "ben"));
     assert_eq!(other[0].name, "Run once more");
+    assert_eq!(
+        plain(&agreed.told(|case| super::agreed(case, "ada"))),
+        "You agreed [900]; one more person must agree: 1 of 2 so far. Your word counts once. Any other \
+         answer counts at once, without a second person."
+    );
+    assert_eq!(
+        plain(&agreed.told(|case| super::agreed(case, "ben"))),
+        "1 of 2: ada agreed [900]. If you agree too, it is released at once. Any other answer counts at once, \
+         without a second person."
+    );
 }
 
 #[test]

@@ -62,8 +62,10 @@ pub struct ActionView {
     pub policy_version: i64,
     /// What it says.
     pub policy: String,
-    /// Who agreed to run it once more, and when.
-    pub agreed: Vec<(String, Moment)>,
+    /// How many agreed to run it once more.
+    pub agreed: u32,
+    /// Who that is, and what the answers do from there on.
+    pub agreed_said: Said,
     /// How many have to.
     pub agreed_needed: u32,
     /// What the person may decide; `None` where nothing can be, or not by them.
