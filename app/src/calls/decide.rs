@@ -25,7 +25,7 @@ pub async fn decide(
         .await;
     let page = Page::back(&back, &key);
     match outcome {
-        Ok(_) => page.done(decision.as_str(), &key),
+        Ok(_) => page.done(&here, decision.as_str(), &key).await,
         Err(error) => page.problem(error, &key, seen, &reason, &result)?,
     }
     Ok(())
@@ -44,7 +44,7 @@ pub async fn acknowledge(
     let outcome = here.ledger.acknowledge(&here.actor, &parsed, version).await;
     let page = Page::back(&back, &key);
     match outcome {
-        Ok(_) => page.done("acknowledged", &key),
+        Ok(_) => page.done(&here, "acknowledged", &key).await,
         Err(error) => page.problem(error, &key, seen, "", "")?,
     }
     Ok(())
@@ -64,7 +64,7 @@ impl Page {
         if path == "/review" {
             return Self {
                 path: path.to_owned(),
-                query: query.only(&["reason", "kind"]),
+                query: query.only(&["reason", "kind", "after", "next"]),
             };
         }
         Self {
@@ -87,8 +87,12 @@ impl Page {
     }
 
     /// It was recorded. In the queue, the next case opens.
-    fn done(self, code: &str, key: &str) {
-        crate::respond::send_to(&self.query.with("done", code).with("was", key).at(&self.path));
+    async fn done(self, here: &super::Here, code: &str, key: &str) {
+        let query = match self.path.as_str() {
+            "/review" => super::lists::go_on(here, self.query).await,
+            _ => self.query,
+        };
+        crate::respond::send_to(&query.with("done", code).with("was", key).at(&self.path));
     }
 
     /// Nothing was recorded: the same case again, with what was typed.
@@ -115,7 +119,7 @@ impl Page {
             tracing::warn!(error = %error, key, "a decision could not be written");
         }
         let query = match self.path.as_str() {
-            "/review" => self.query.with("key", key),
+            "/review" => self.query.with("next", "").with("key", key),
             _ => self.query,
         };
         let query = query

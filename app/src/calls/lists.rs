@@ -5,16 +5,13 @@ use crate::view::{OverviewView, ReviewView};
 
 /// The review queue and the case that is open in it.
 pub async fn review(query: crate::address::Query) -> Result<ReviewView, Trouble> {
-    use holdpoint::Status;
-    use holdpoint::ledger::{Filter, Order};
+    use holdpoint::ledger::Filter;
 
     let here = super::Here::find()?;
     let queue = here.ledger.queue(&here.actor).await?;
     let filter = Filter {
-        status: Some(Status::Held),
-        order: Order::Oldest,
         cursor: build::cursor(&query)?,
-        ..super::selections::filter(&query)?
+        ..build::waiting(&query)?
     };
     let page = here.ledger.list(&here.actor, &filter).await?;
     let chosen = query.get("key").map(super::build::key);
@@ -41,10 +38,33 @@ pub async fn review(query: crate::address::Query) -> Result<ReviewView, Trouble>
         may: here.actor.may(holdpoint::Scope::Operator),
         next: page.next.map(|cursor| cursor.to_string()),
         prev: page.prev.map(|cursor| cursor.to_string()),
+        place: open.as_deref().and_then(|open| build::place(open, &filter)),
         open,
         lost,
         notice,
     })
+}
+
+/// The queue with the case open that comes behind the one just decided; where none does, the list begins anew.
+pub(super) async fn go_on(here: &super::Here, query: crate::address::Query) -> crate::address::Query {
+    use holdpoint::ledger::Filter;
+
+    let place = query.read("next");
+    let query = query.with("next", "");
+    let Some(place) = place else { return query };
+    let follows = async {
+        let filter = Filter {
+            cursor: Some(place),
+            limit: 1,
+            ..build::waiting(&query)?
+        };
+        Ok::<_, Trouble>(here.ledger.list(&here.actor, &filter).await?.items.pop())
+    };
+    match follows.await {
+        Ok(Some(next)) => query.with("key", next.key.as_str()),
+        // What was decided is told in any case.
+        Ok(None) | Err(_) => query.with("after", ""),
+    }
 }
 
 /// What needs a person, and how the rest goes.
@@ -100,13 +120,30 @@ pub async fn overview() -> Result<OverviewView, Trouble> {
 }
 
 pub(in crate::calls) mod build {
-    use holdpoint::ledger::Cursor;
+    use holdpoint::Status;
+    use holdpoint::ledger::{Cursor, Filter, Order};
 
     use crate::Trouble;
     use crate::address::Query;
     use crate::calls::{Here, notice};
     use crate::say::{Case, Subject};
     use crate::view::{ActionView, NoticeView};
+
+    /// What waits, the oldest first, narrowed as the address says.
+    pub(super) fn waiting(query: &Query) -> Result<Filter, Trouble> {
+        Ok(Filter {
+            status: Some(Status::Held),
+            order: Order::Oldest,
+            ..crate::calls::selections::filter(query)?
+        })
+    }
+
+    /// Where the queue goes on behind the case that is open, as long as it waits.
+    pub(super) fn place(open: &ActionView, filter: &Filter) -> Option<String> {
+        let held = open.status == Status::Held;
+        let key = open.key.parse().ok().filter(|_| held)?;
+        Some(Cursor::behind(open.since.time(), key, filter).to_string())
+    }
 
     /// Where the page begins.
     pub(super) fn cursor(query: &Query) -> Result<Option<Cursor>, Trouble> {

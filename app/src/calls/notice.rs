@@ -6,7 +6,7 @@ use holdpoint::{Decision, HistoryEvent, Status, Time};
 use super::Here;
 use crate::address::Query;
 use crate::say::{self, Case};
-use crate::view::{EventView, Hue, NoticeView, Said, text};
+use crate::view::{EventView, Hue, NoticeView, Said, Tell, at, text};
 
 /// What the last request came to, where the address names one.
 pub(super) fn of(here: &Here, case: &Case<'_>, query: &Query) -> Option<NoticeView> {
@@ -14,7 +14,7 @@ pub(super) fn of(here: &Here, case: &Case<'_>, query: &Query) -> Option<NoticeVi
     let own = query.get("was").is_none_or(|was| was == case.action.key.as_str());
     match (query.get("done"), query.get("problem")) {
         (Some(code), _) if own => done(here, case, code),
-        (None, Some(code)) => problem(case, query, code),
+        (None, Some(code)) => decided_already(here, case, query, code).or_else(|| problem(case, query, code)),
         _ => None,
     }
 }
@@ -73,6 +73,32 @@ fn good(what: &str, more: Said) -> NoticeView {
         moved: Vec::new(),
         about: None,
     }
+}
+
+/// Who decided already is told so, and not that somebody changed it: the answer to their decision may have been lost.
+fn decided_already(here: &Here, case: &Case<'_>, query: &Query, code: &str) -> Option<NoticeView> {
+    let seen = query.read("seen").map(Time::from_micros)?;
+    if !matches!(code, "changed" | "not_held") {
+        return None;
+    }
+    let mut history = case.history.iter().rev();
+    let decided = history.find(|event| event.event == "decided" && event.at > seen)?;
+    if decided.by.as_deref() != Some(here.actor.name()) {
+        return None;
+    }
+    let mut moved = since(case.history, Some(seen));
+    moved.retain(|event| event.at >= decided.at.into());
+    Some(NoticeView {
+        hue: Hue::Hold,
+        what: "You have decided this already.".to_owned(),
+        more: vec![
+            text("You decided this at "),
+            at(decided.at, Tell::Clock),
+            text(". What you chose now was not taken. What happened meanwhile:"),
+        ],
+        moved,
+        about: None,
+    })
 }
 
 fn problem(case: &Case<'_>, query: &Query, code: &str) -> Option<NoticeView> {

@@ -36,7 +36,7 @@ pub fn CaseBody(
         <div class="pane-body">
             <div class="pane-head" data-case="" data-key=view.key.clone() data-version=view.version>
                 <p class="pane-ways"><a href=list>{format!("← {list_name}")}</a><a href="#decide">"Decide ↓"</a></p>
-                <h2 id="open-title"><Plain text=view.title.clone()/></h2>
+                <h2 id="open-title" tabindex="-1"><Plain text=view.title.clone()/></h2>
                 <p class="sub">
                     "to "<Plain text=view.target.clone()/>{format!(" · step {} of run ", view.step)}
                     <a href=address::run(&view.run_id)><Plain text=view.run_id.clone()/></a>

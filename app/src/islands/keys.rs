@@ -1,5 +1,7 @@
 //! Keys for those who decide many: an addition, nothing needs them, and who does not want them turns them off.
 
+use std::cell::Cell;
+
 use leptos::ev::{self, KeyboardEvent};
 use leptos::prelude::*;
 use web_sys::{Element, HtmlElement, HtmlTextAreaElement};
@@ -7,16 +9,39 @@ use web_sys::{Element, HtmlElement, HtmlTextAreaElement};
 /// Where the browser remembers that the keys are off.
 const STORED: &str = "holdpoint-keys";
 
-/// The keys of the review page, and the list of them.
+thread_local! {
+    /// The answer that a key asked for while there was no reason yet.
+    static PENDING: Cell<Option<&'static str>> = const { Cell::new(None) };
+}
+
+/// What the keys of a page lead to.
+#[derive(Clone, Copy)]
+struct Reach {
+    /// There is a queue to move in.
+    queue: bool,
+    /// Whoever looks may decide.
+    decides: bool,
+}
+
+/// The keys of a page that decides, and the list of them.
 #[island]
-pub fn Keys() -> impl IntoView {
+pub fn Keys(
+    /// There is a queue to move in.
+    queue: bool,
+    /// Whoever looks may decide.
+    decides: bool,
+) -> impl IntoView {
     let help = RwSignal::new(false);
     let on = RwSignal::new(true);
+    let reach = Reach { queue, decides };
     Effect::new(move |_| {
         on.set(stored().as_deref() != Some("off"));
+        if queue {
+            go_on();
+        }
         let listening = window_event_listener(ev::keydown, move |event| {
             if on.get_untracked() {
-                press(&event, help);
+                press(&event, help, reach);
             }
         });
         on_cleanup(move || listening.remove());
@@ -25,31 +50,47 @@ pub fn Keys() -> impl IntoView {
         on.update(|on| *on = !*on);
         store(if on.get_untracked() { "on" } else { "off" });
     };
+    let word = move || if on.get() { "Turn keys off" } else { "Turn keys on" };
     view! {
         <div class="keys">
-            <span hidden=move || !on.get()><kbd>"j"</kbd>" "<kbd>"k"</kbd>" move"</span>
-            <span hidden=move || !on.get()><kbd>"Enter"</kbd>" open"</span>
-            <span hidden=move || !on.get()><kbd>"x"</kbd>" select"</span>
+            <span hidden=move || !(queue && on.get())><kbd>"j"</kbd>" "<kbd>"k"</kbd>" move"</span>
+            <span hidden=move || !(queue && on.get())><kbd>"Enter"</kbd>" open"</span>
+            <span hidden=move || !(queue && decides && on.get())><kbd>"x"</kbd>" select"</span>
+            <span hidden=move || queue || !on.get()><kbd>"r"</kbd>" "<kbd>"f"</kbd>" "<kbd>"s"</kbd>" answer"</span>
             <span hidden=move || !on.get()><kbd>"?"</kbd>" keys"</span>
             <button class="link-button" type="button" aria-pressed=move || on.get().to_string() on:click=switch>
-                {move || if on.get() { "Turn keys off" } else { "Turn keys on" }}
+                {word}
             </button>
         </div>
-        <div class="notice" role="status" hidden=move || !help.get()>
-            <span></span>
+        <div class="keyhelp" role="status" hidden=move || !help.get()>
             <dl class="keylist">
-                <dt><kbd>"j"</kbd>" "<kbd>"k"</kbd></dt>
-                <dd>"to the next, to the one before"</dd>
-                <dt><kbd>"Enter"</kbd></dt>
-                <dd>"opens it"</dd>
-                <dt><kbd>"x"</kbd></dt>
-                <dd>"selects it, to decide on several together; again: no more"</dd>
-                <dt><kbd>"r"</kbd>" "<kbd>"f"</kbd>" "<kbd>"s"</kbd></dt>
-                <dd>"run it once more, give it up, it happened: first to the reason, then to the button"</dd>
+                <dt hidden=!queue><kbd>"j"</kbd>" "<kbd>"k"</kbd></dt>
+                <dd hidden=!queue>"to the next, to the one before"</dd>
+                <dt hidden=!queue><kbd>"Enter"</kbd></dt>
+                <dd hidden=!queue>"opens it"</dd>
+                <dt hidden=!(queue && decides)><kbd>"x"</kbd></dt>
+                <dd hidden=!(queue && decides)>"selects it, to decide on several together; again: no more"</dd>
+                <dt hidden=!decides><kbd>"r"</kbd>" "<kbd>"f"</kbd>" "<kbd>"s"</kbd></dt>
+                <dd hidden=!decides>"run it once more, give it up, it happened: first to the reason, then to the button"</dd>
+                <dt hidden=!decides><kbd>"Escape"</kbd></dt>
+                <dd hidden=!decides>"from the reason: to the button. Nothing is decided until that is pressed"</dd>
                 <dt><kbd>"?"</kbd></dt>
                 <dd>"shows and hides this"</dd>
             </dl>
+            <button class="link-button" type="button" on:click=switch>{word}</button>
         </div>
+    }
+}
+
+/// After a decision the next case is open: whoever listens or goes on by keys begins there.
+fn go_on() {
+    let search = window().location().search().unwrap_or_default();
+    let decided = search.contains("done=");
+    if let Some(title) = super::all::<HtmlElement>("#open-title")
+        .next()
+        .filter(|_| decided)
+    {
+        let _ = title.focus();
     }
 }
 
@@ -68,7 +109,11 @@ fn store(word: &str) {
     }
 }
 
-fn press(event: &KeyboardEvent, help: RwSignal<bool>) {
+fn press(event: &KeyboardEvent, help: RwSignal<bool>, reach: Reach) {
+    if reach.decides && leaves_reason(event) {
+        event.prevent_default();
+        return;
+    }
     let typing = super::target::<Element>(event).is_some_and(|element| {
         matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT") && !ticks(&element)
     });
@@ -76,12 +121,12 @@ fn press(event: &KeyboardEvent, help: RwSignal<bool>) {
         return;
     }
     let found = match event.key().as_str() {
-        "j" => step(1),
-        "k" => step(-1),
-        "x" => super::picked::toggle(),
-        "r" => answer("retry"),
-        "f" => answer("fail"),
-        "s" => answer("succeed"),
+        "j" if reach.queue => step(1),
+        "k" if reach.queue => step(-1),
+        "x" if reach.queue && reach.decides => super::picked::toggle(),
+        "r" if reach.decides => answer("retry"),
+        "f" if reach.decides => answer("fail"),
+        "s" if reach.decides => answer("succeed"),
         "?" => {
             help.update(|shown| *shown = !*shown);
             true
@@ -95,6 +140,28 @@ fn press(event: &KeyboardEvent, help: RwSignal<bool>) {
     if found {
         event.prevent_default();
     }
+}
+
+/// From the reason to the button that a key asked for, or else to the first one. It is not pressed: a decision is
+/// taken by whoever sees which one.
+fn leaves_reason(event: &KeyboardEvent) -> bool {
+    let reason = super::target::<HtmlTextAreaElement>(event).is_some_and(|field| field.id() == "reason");
+    // What is being composed is given up by the same key.
+    if event.key() != "Escape" || !reason || event.is_composing() {
+        return false;
+    }
+    let pending = PENDING.get().and_then(button);
+    pending
+        .or_else(first_button)
+        .is_some_and(|button| button.focus().is_ok())
+}
+
+fn button(decision: &str) -> Option<HtmlElement> {
+    super::all(&format!("button[name=decision][value={decision}]")).next()
+}
+
+fn first_button() -> Option<HtmlElement> {
+    super::all("button[name=decision]").next()
 }
 
 /// Nothing is typed into a box to tick.
@@ -121,16 +188,16 @@ fn step(by: i32) -> bool {
 
 /// To the reason, as long as there is none; then to the button. Where the focus is on a row that is not open, that
 /// row is opened first: nobody decides on one and looks at another.
-fn answer(decision: &str) -> bool {
+fn answer(decision: &'static str) -> bool {
     let other = super::all::<HtmlElement>(".rows .row-title:focus:not([aria-current])").next();
     if let Some(other) = other {
         other.click();
         return true;
     }
-    let button = format!("button[name=decision][value={decision}]");
-    let Some(button) = super::all::<HtmlElement>(&button).next() else {
+    let Some(button) = button(decision) else {
         return false;
     };
+    PENDING.set(Some(decision));
     let reason = super::all::<HtmlTextAreaElement>("#reason").next();
     let reason = reason.filter(|reason| reason.value().trim().is_empty());
     reason

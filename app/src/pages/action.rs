@@ -10,6 +10,7 @@ use crate::components::{
     Attempts, DecideForm, Drift, Facts, History, KeyPart, Notice, Payload, Plain, RunPart, Status, Stored,
     TargetPart, Timeline, Veil, When, known, shown, title,
 };
+use crate::islands::Keys;
 use crate::view::{ActionView, Tell};
 
 /// One action.
@@ -42,6 +43,10 @@ fn page(view: ActionView) -> AnyView {
     } else {
         "What happens next"
     };
+    let keys = view
+        .deciding
+        .is_some()
+        .then(|| view! { <Keys queue=false decides=true/> });
     view! {
         <Title text=title(&view.title)/>
         <div class="head">
@@ -65,7 +70,7 @@ fn page(view: ActionView) -> AnyView {
                     </section>
                 </div>
                 <aside class="stack is-beside" aria-label="Decision and facts">
-                    <section class="part" id="decide"><h2>{decide}</h2><DecideForm view=view.clone() back/></section>
+                    <section class="part" id="decide"><h2>{decide}</h2><DecideForm view=view.clone() back/>{keys}</section>
                     <TargetPart view=view.clone()/>
                     <Facts view=view.clone()/>
                     <RunPart view=view.clone()/>

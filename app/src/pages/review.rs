@@ -39,11 +39,7 @@ fn page(view: ReviewView, query: &Query) -> AnyView {
         }
         .into_any();
     }
-    let title = match (view.held, view.held_more) {
-        (0, _) => "Nothing waits for a person".to_owned(),
-        (1, _) => "1 action waits for a person".to_owned(),
-        (n, more) => format!("{} actions wait for a person", counted((n, more))),
-    };
+    let title = title(&view, filtered);
     let oldest = view
         .oldest
         .map(|at| view! { "The oldest waits "<When at tell=Tell::Age/>". " });
@@ -53,10 +49,11 @@ fn page(view: ReviewView, query: &Query) -> AnyView {
     let pane = pane(
         view.open.as_deref().cloned(),
         view.lost,
-        narrowed.clone(),
+        &narrowed,
+        view.place.as_deref().unwrap_or_default(),
         list_name,
     );
-    let open = view.open.as_ref().map(|open| open.key.clone());
+    let (open, may) = (view.open.as_ref().map(|open| open.key.clone()), view.may);
     view! {
         <Title text=title.clone()/>
         <div class="head">
@@ -64,7 +61,7 @@ fn page(view: ReviewView, query: &Query) -> AnyView {
             <h1>{title}</h1>
             <p class="sub">{oldest}"Nothing here is run until somebody says so."</p>
             {chips(&view, query)}
-            <Keys/>
+            <Keys queue=true decides=may/>
         </div>
         <div class=split>
             <section class="queue" aria-label="Waiting">
@@ -74,6 +71,29 @@ fn page(view: ReviewView, query: &Query) -> AnyView {
         </div>
     }
     .into_any()
+}
+
+/// How many wait; where the list is narrowed, how many of them are in it.
+fn title(view: &ReviewView, filtered: bool) -> String {
+    // The two are counted one after the other.
+    let all = view.matching.max((view.held, view.held_more));
+    match (view.held, filtered) {
+        (0, _) => "Nothing waits for a person".to_owned(),
+        (_, true) => {
+            let wait = if view.matching == (1, false) {
+                "waits"
+            } else {
+                "wait"
+            };
+            let (some, all) = (counted(view.matching), counted(all));
+            format!("{some} of {all} {wait} for a person")
+        }
+        (1, false) => "1 action waits for a person".to_owned(),
+        (_, false) => format!(
+            "{} actions wait for a person",
+            counted((view.held, view.held_more))
+        ),
+    }
 }
 
 fn all_clear() -> AnyView {
@@ -202,13 +222,14 @@ fn narrowing(narrowed: &Query) -> AnyView {
     view! { {field("kind")}{field("reason")} }.into_any()
 }
 
-fn pane(open: Option<ActionView>, lost: bool, narrowed: Query, list_name: String) -> AnyView {
-    let back = narrowed.at("/review");
+fn pane(open: Option<ActionView>, lost: bool, narrowed: &Query, place: &str, list_name: String) -> AnyView {
+    let without = narrowed.at("/review");
+    let back = narrowed.clone().with("next", place).at("/review");
     match open {
         Some(view) => view! {
             <section class="pane" aria-labelledby="open-title">
                 <div class="pane-inner">
-                    <CaseBody view=view.clone() list=back.clone() list_name/>
+                    <CaseBody view=view.clone() list=without list_name/>
                     <div class="pane-foot" id="decide"><DecideForm view back/></div>
                 </div>
             </section>
@@ -219,7 +240,7 @@ fn pane(open: Option<ActionView>, lost: bool, narrowed: Query, list_name: String
                 <Empty art=EmptyArt::Missing>
                     <h2>"There is no such action"</h2>
                     <p>"The address may be cut off. A key has 64 signs, 0 to 9 and a to f."</p>
-                    <div class="buttons"><a class="button" href=back>"All that wait"</a></div>
+                    <div class="buttons"><a class="button" href=without>"All that wait"</a></div>
                 </Empty>
             </section>
         }

@@ -86,6 +86,8 @@ pub struct ReviewView {
     pub next: Option<String>,
     /// Where the page before begins.
     pub prev: Option<String>,
+    /// Where the queue goes on behind the case that is open.
+    pub place: Option<String>,
     /// The case that is open.
     pub open: Option<Box<ActionView>>,
     /// The address names a key that there is not.

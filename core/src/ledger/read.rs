@@ -235,6 +235,12 @@ impl Cursor {
         }
     }
 
+    /// Where the list of what waits goes on behind an action that has been held since `at`, whatever becomes of it.
+    #[must_use]
+    pub fn behind(at: Time, key: Key, filter: &Filter) -> Self {
+        Self::new(at, key, false, filter)
+    }
+
     /// Where a page begins of a list that this text tells from every other.
     pub(crate) fn within(at: Time, key: Key, backward: bool, list: &str) -> Self {
         Self {

@@ -49,6 +49,7 @@ mod preview;
 mod probes;
 mod read;
 mod refusals;
+mod review_next;
 mod rights;
 mod roles;
 mod run;
