@@ -118,6 +118,7 @@ pub async fn selection(id: String, query: Query) -> Result<SelectionPage, Troubl
             .filter(|line| !line.is_empty());
         SelectedView {
             key: row.key.to_string(),
+            version: row.version_now,
             title: summary.map_or_else(|| format!("{} → {}", row.kind, row.target), str::to_owned),
             target: row.target.clone(),
             kind: row.kind.clone(),

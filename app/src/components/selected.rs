@@ -66,13 +66,17 @@ pub fn DecideSelection(
                 </label>
                 <select class="select" id="spread_s" name="spread_s">{spreads.collect_view()}</select>
             </div>
+            <p class="moved-count" role="status" data-moved-count=""></p>
             <div class="answers" role="group" aria-label="Decide">
                 {view.answers.into_iter().map(answer).collect_view()}
             </div>
-            <p class="otherwise">
-                <b>"If nobody does anything: "</b>
-                "nothing is decided, and the selection ends "<When at=view.expires_at tell=Tell::Until/>"."
-            </p>
+            <div>
+                <p class="sending" role="status" data-sending=""></p>
+                <p class="otherwise">
+                    <b>"If nobody does anything: "</b>
+                    "nothing is decided, and the selection ends "<When at=view.expires_at tell=Tell::Until/>"."
+                </p>
+            </div>
         </form>
     }
     .into_any()
@@ -161,11 +165,13 @@ pub fn InSelection(
 pub fn SelectedRows(
     /// The rows.
     rows: Vec<SelectedView>,
+    /// It waits for its decision: what moves now is not decided on.
+    open: bool,
 ) -> impl IntoView {
     let row = |row: SelectedView| {
         let now = row.now.map(|mark| view! { <Status mark/> });
         view! {
-            <li class="row">
+            <li class="row" data-key=open.then(|| row.key.clone()) data-version=open.then_some(row.version) data-chosen=open.then_some("")>
                 <div class="row-main">
                     <a class="row-title" href=address::action(&row.key)><Plain text=row.title/></a>
                     <p class="row-meta"><Plain text=row.target class="cut"/>" "<span class="kind cut">{row.kind}</span></p>

@@ -178,11 +178,21 @@ fn keep_typed(event: &MouseEvent, here: &str) {
         return;
     };
     let mut address = here.to_owned();
-    for (name, field) in [("why", "reason"), ("evidence", "result")] {
-        if let Some(typed) = page::typed(field) {
-            let sign = if address.contains('?') { '&' } else { '?' };
-            address = format!("{address}{sign}{name}={}", js_safe(&typed));
-        }
+    let mut add = |name: &str, value: &str| {
+        let sign = if address.contains('?') { '&' } else { '?' };
+        address = format!("{address}{sign}{name}={}", js_safe(value));
+    };
+    let typed = [("why", "reason"), ("evidence", "result")]
+        .map(|(name, field)| page::typed(field).map(|typed| (name, typed)));
+    if typed.iter().any(Option::is_some)
+        && here.starts_with("/review")
+        && let Some(key) = page::deciding_on().filter(|_| !here.contains("key="))
+    {
+        // The first of the list may be another one by then: what was typed belongs to this one.
+        add("key", &key);
+    }
+    for (name, typed) in typed.into_iter().flatten() {
+        add(name, &typed);
     }
     link.set_href(&address);
 }

@@ -75,7 +75,7 @@ fn here(view: SelectionView, query: &address::Query) -> AnyView {
                 <aside class="stack is-beside" aria-label="What is in it"><InSelection view=view.clone()/></aside>
                 <section class="stack is-selection" aria-label="Row by row">
                     {chips}
-                    <SelectedRows rows=view.rows.clone()/>
+                    <SelectedRows rows=view.rows.clone() open=view.state == SelectionState::Open/>
                     {paging}
                 </section>
             </div>

@@ -58,6 +58,8 @@ pub struct SelectionView {
 pub struct SelectedView {
     /// The key.
     pub key: String,
+    /// Its version as it is shown here.
+    pub version: i64,
     /// What it is called.
     pub title: String,
     /// Whom it reaches.

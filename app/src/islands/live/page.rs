@@ -3,7 +3,7 @@
 use js_sys::Reflect;
 use leptos::prelude::document;
 use wasm_bindgen::JsValue;
-use web_sys::{Element, HtmlTextAreaElement};
+use web_sys::{Element, HtmlInputElement, HtmlTextAreaElement};
 
 use crate::islands::{all, clock};
 
@@ -51,6 +51,26 @@ pub(super) fn member(data: &JsValue, name: &str) -> Option<JsValue> {
     (!value.is_undefined() && !value.is_null()).then_some(value)
 }
 
+/// Whether the page's own decision is on its way: what moves now moves by it.
+fn is_deciding() -> bool {
+    all::<Element>("#decide-form[data-sent]").next().is_some()
+}
+
+/// How many of what was selected moved since, beside the answers; its place is kept free.
+fn count_moved() {
+    let Some(line) = all::<Element>("[data-moved-count]").next() else {
+        return;
+    };
+    let words = match all::<Element>("[data-chosen].is-moved").count() {
+        0 => return,
+        1 => "1 below moved meanwhile: it will be told as changed, and not decided on.".to_owned(),
+        n => format!("{n} below moved meanwhile: they will be told as changed, and not decided on."),
+    };
+    if line.text_content().as_ref() != Some(&words) {
+        line.set_text_content(Some(&words));
+    }
+}
+
 /// Marks an action wherever it stands on the page in an older version.
 pub(super) fn mark(key: &str, version: i64, words: &str) -> Marked {
     let mut marked = Marked {
@@ -59,6 +79,11 @@ pub(super) fn mark(key: &str, version: i64, words: &str) -> Marked {
     };
     for element in all::<Element>("[data-key]") {
         if element.get_attribute("data-key").as_deref() != Some(key) {
+            continue;
+        }
+        let chosen = element.has_attribute("data-chosen");
+        if chosen && is_deciding() {
+            marked.row = On::AsItIs;
             continue;
         }
         let shown = element.get_attribute("data-version");
@@ -70,6 +95,10 @@ pub(super) fn mark(key: &str, version: i64, words: &str) -> Marked {
         }
         match (element.has_attribute("data-case"), moved) {
             (true, moved) => marked.case |= moved,
+            (false, true) if chosen => {
+                over_its_end(&element, &format!("{words}; not decided on"));
+                marked.row = On::Moved;
+            }
             (false, true) => {
                 over_its_end(&element, words);
                 marked.row = On::Moved;
@@ -77,6 +106,9 @@ pub(super) fn mark(key: &str, version: i64, words: &str) -> Marked {
             (false, false) if marked.row == On::Not => marked.row = On::AsItIs,
             (false, false) => {}
         }
+    }
+    if marked.row == On::Moved {
+        count_moved();
     }
     marked
 }
@@ -153,6 +185,12 @@ pub(super) fn show_reaper(at: i64) {
 pub(super) fn typed(id: &str) -> Option<String> {
     let field: HtmlTextAreaElement = all(&format!("textarea#{id}")).next()?;
     Some(field.value()).filter(|typed| !typed.trim().is_empty())
+}
+
+/// The action that the page's form decides on.
+pub(super) fn deciding_on() -> Option<String> {
+    let field: HtmlInputElement = all("#decide-form input[name=key]").next()?;
+    Some(field.value())
 }
 
 /// Takes away what nobody who is signed out may see. What they typed is theirs.
