@@ -4,7 +4,10 @@ use leptos::ev;
 use leptos::prelude::*;
 use web_sys::Element;
 
-const SENT: &str = "data-sent";
+use super::send::{self, Sending};
+
+/// The mark of a form that is on its way.
+pub(super) const SENT: &str = "data-sent";
 
 /// Holds back every further sending of a form that is on its way; the server answers a repeated one as the first
 /// all the same.
@@ -17,20 +20,29 @@ pub fn Forms() -> impl IntoView {
             };
             if form.has_attribute(SENT) {
                 event.prevent_default();
+                return;
             }
             let _ = form.set_attribute(SENT, "");
+            if let Some(sending) = Sending::of(&form, &event) {
+                event.prevent_default();
+                sending.start();
+            }
         });
         // A page that the browser brings back as it was has sent nothing yet.
         let shown = window_event_listener(ev::pageshow, |_| {
-            super::all::<Element>("form[data-sent]").for_each(|form| {
-                let _ = form.remove_attribute(SENT);
-            });
+            super::all::<Element>("form[data-sent]").for_each(|form| may_be_sent(&form));
+            send::say("");
         });
         on_cleanup(move || {
             sending.remove();
             shown.remove();
         });
     });
+}
+
+/// A form that may be sent again.
+pub(super) fn may_be_sent(form: &Element) {
+    let _ = form.remove_attribute(SENT);
 }
 
 fn changes(form: &Element) -> bool {

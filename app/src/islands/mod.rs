@@ -9,6 +9,7 @@ mod live;
 mod means;
 mod now;
 mod picked;
+mod send;
 mod zone;
 
 pub use clock::Clock;
