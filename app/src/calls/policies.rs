@@ -36,22 +36,23 @@ pub async fn policies(query: crate::address::Query) -> Result<PoliciesView, Trou
 /// One kind's policy.
 pub async fn policy_of(kind: String, query: crate::address::Query) -> Result<PolicyView, Trouble> {
     let here = super::Here::find()?;
-    let record = here.ledger.policy(&here.actor, &kind).await?;
-    let policy = record.map(|record| record.policy).unwrap_or_default();
-    let history = here.ledger.policy_history(&here.actor, &kind).await?;
-    let statistics = here.ledger.statistics(&here.actor).await?;
-    let load = statistics.kinds.iter().find(|k| k.kind == kind);
-    if history.is_empty() && load.is_none() && holdpoint::intent::check_kind(&kind).is_err() {
+    if holdpoint::intent::check_kind(&kind).is_err() {
         return Err(Trouble::NotFound {
             what: "kind".to_owned(),
         });
     }
+    let record = here.ledger.policy(&here.actor, &kind).await?;
+    let policy = record
+        .as_ref()
+        .map(|record| record.policy.clone())
+        .unwrap_or_default();
+    let history = here.ledger.policy_history(&here.actor, &kind).await?;
+    let (now, load) = here.ledger.kind_statistics(&here.actor, &kind).await?;
     let typed = PolicyForm::typed(&query);
     let form = typed.clone().unwrap_or_else(|| PolicyForm::of(&policy));
     let asked = form.policy(&policy);
     let preview =
         super::policy_preview::asked(&here, &kind, &query, asked.as_ref().ok(), policy.version).await?;
-    let policies = here.ledger.policies(&here.actor).await?;
     let switch = SwitchView {
         kind: Some(kind.clone()),
         paused: policy.paused,
@@ -71,7 +72,7 @@ pub async fn policy_of(kind: String, query: crate::address::Query) -> Result<Pol
         preview: preview.shown,
         versions: super::policy_versions::versions(&history),
         may_change: here.actor.may(Scope::Admin),
-        load: load.map(|k| super::build::kind_row(k, &policies, statistics.now)),
+        load: load.map(|load| super::build::kind_row(&load, record.as_slice(), now)),
         notice: preview
             .notice
             .or_else(|| build::notice(&query, policy.version, history.first(), here.actor.name()))

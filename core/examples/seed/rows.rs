@@ -87,6 +87,7 @@ const EVENT: &[&str] = &[
     "reason",
     "detail",
     "policy_version",
+    "kind",
 ];
 
 /// The rows of so many lives, table by table.
@@ -193,6 +194,7 @@ fn event(action: &Action, e: &HistoryEvent) -> Vec<Cell> {
         maybe(e.reason.as_deref()),
         maybe(e.detail.as_deref()),
         e.policy_version.map_or(Cell::Null, Cell::Number),
+        text(&action.kind),
     ]
 }
 

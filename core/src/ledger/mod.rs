@@ -57,7 +57,7 @@ pub use notices::{Became, Outgoing};
 pub use policies::{AddressGuard, Purpose};
 pub use preview::{Changed, Erases, Fate, Group, OpenPreview, Preview, REPLAYED_DAYS, Replay, Shift, Would};
 pub use queue::Queue;
-pub use read::MAX_LIMIT;
+pub use read::{MAX_LIMIT, MAX_RUN};
 pub use report::MAX_RESULT_BYTES;
 pub use reveal::{REVEALED_FOR_S, Revealed};
 pub use run::RunPage;

@@ -17,7 +17,7 @@ use crate::words::{HoldReason, Scope, Status};
 pub const REPLAYED_DAYS: u32 = 30;
 
 /// How many open actions, and how many stops, a preview looks at.
-const MOST: usize = 2_000;
+const MOST: usize = 1_000;
 
 /// How many keys are given as examples of each change.
 const EXAMPLES: usize = 3;

@@ -7,8 +7,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::{
-    Actor, Count, Detail, Error, Filter, Ledger, MaskedParts, Page, Run, RunItem, Statistics, WhatOnResume,
-    veil,
+    Actor, Count, Detail, Error, Filter, KindStatistics, Ledger, MaskedParts, Page, Run, RunItem, Statistics,
+    WhatOnResume, veil,
 };
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Key, PayloadHash};
@@ -17,8 +17,9 @@ use crate::words::{Scope, SettledBy, Status};
 
 /// The most actions a page or a run shows.
 pub const MAX_LIMIT: u32 = 200;
-const DEFAULT_LIMIT: u32 = 50;
-const MAX_RUN: u32 = 1_000;
+pub(super) const DEFAULT_LIMIT: u32 = 50;
+/// The most steps that a run is told with at once.
+pub const MAX_RUN: u32 = 1_000;
 
 impl Ledger {
     /// A page of the log.
@@ -121,6 +122,21 @@ impl Ledger {
     pub async fn statistics(&self, actor: &Actor) -> Result<Statistics, Error> {
         actor.needs(Scope::Read)?;
         Ok(self.store.statistics().await?)
+    }
+
+    /// One kind's last 24 hours, with when they were counted; `None` where nothing is known of such a kind.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`], [`Error::Store`].
+    pub async fn kind_statistics(
+        &self,
+        actor: &Actor,
+        kind: &str,
+    ) -> Result<(Time, Option<KindStatistics>), Error> {
+        actor.needs(Scope::Read)?;
+        // No kind has such a name, and PostgreSQL cannot even be asked for it.
+        crate::intent::check_kind(kind)?;
+        Ok(self.store.kind_statistics(kind).await?)
     }
 }
 

@@ -257,6 +257,8 @@ pub struct Statistics {
     pub now: Time,
     /// By status.
     pub by_status: Vec<(Status, Count)>,
+    /// When what was released first is due, or was.
+    pub next_due_at: Option<Time>,
     /// Holds by reason.
     pub by_reason: Vec<(HoldReason, Count)>,
     /// Since when the oldest hold waits.

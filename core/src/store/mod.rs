@@ -27,9 +27,9 @@ pub(crate) use webhooks::WebhookStore;
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Intent, Key, StoredPayload};
 use crate::ledger::{
-    Actor, Arrival, AuditFilter, AuditPage, Change, Cursor, Entry, Filter, Identity, NewToken, Operator,
-    Page, PolicyChange, PolicyRecord, PolicyVersion, Presented, Queue, RunRows, Statistics, Switch, Token,
-    Watch, WatchedRows,
+    Actor, Arrival, AuditFilter, AuditPage, Change, Cursor, Entry, Filter, Identity, KindStatistics,
+    NewToken, Operator, Page, PolicyChange, PolicyRecord, PolicyVersion, Presented, Queue, RunRows,
+    Statistics, Switch, Token, Watch, WatchedRows,
 };
 use crate::policy::Policy;
 use crate::time::Time;
@@ -185,6 +185,8 @@ pub(crate) trait ActionStore: ClaimStore {
     async fn queue(&self) -> Result<Queue, StoreError>;
     /// Counts for the overview.
     async fn statistics(&self) -> Result<Statistics, StoreError>;
+    /// One kind's last 24 hours, and when they were counted.
+    async fn kind_statistics(&self, kind: &str) -> Result<(Time, Option<KindStatistics>), StoreError>;
 }
 
 /// Up to where what changed can be read without a gap.

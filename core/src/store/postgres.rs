@@ -32,7 +32,7 @@ const BEGIN: &str = "BEGIN";
 const STALE_AT: &str = "c.now + coalesce(p.stale_after_s, 900) * interval '1 second'";
 
 /// Which hour after `$1` an action was made in.
-const HOUR_SINCE: &str = "CAST(floor(extract(epoch FROM created_at - $1) / 3600) AS bigint)";
+const HOUR_SINCE: &str = "CAST(floor(date_part('epoch', created_at - $1) / 3600) AS bigint)";
 
 /// Transactions end in another order than they began: what changes is dated after its own began, so that nothing comes
 /// to lie before the oldest that writes, or waits for a lock in order to. Two seconds more are for the moment in which

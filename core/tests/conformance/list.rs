@@ -377,6 +377,16 @@ async fn the_overview_counts(db: Db) {
         (0, 0, false)
     );
     assert!(s.oldest_held_at.is_some() && s.reaper_passed_at.is_some() && s.next_stale_at.is_some());
+    for kind in &s.kinds {
+        let (_, alone) = db.ledger.kind_statistics(&admin(), &kind.kind).await.unwrap();
+        assert_eq!(
+            alone.as_ref(),
+            Some(kind),
+            "one kind alone is told as among the others"
+        );
+    }
+    let (_, nothing) = db.ledger.kind_statistics(&admin(), "never_seen").await.unwrap();
+    assert_eq!(nothing, None);
     let names: Vec<_> = s
         .kinds
         .iter()

@@ -303,7 +303,7 @@ async fn a_preview_looks_at_the_oldest_and_says_that_there_are_more(db: Db) {
     };
     db.set(KIND, first.clone()).await;
     let intent = |n: u64| Intent::text("run-1", n, KIND, "ada@example.com", "Hello").unwrap();
-    let mut claims = (0..2_001).map(|n| (intent(n), under(&format!("c-{n}"))));
+    let mut claims = (0..1_001).map(|n| (intent(n), under(&format!("c-{n}"))));
     loop {
         let some: Vec<_> = claims.by_ref().take(500).collect();
         if some.is_empty() {
@@ -312,9 +312,9 @@ async fn a_preview_looks_at_the_oldest_and_says_that_there_are_more(db: Db) {
         db.ledger.claim_batch(&worker(), some).await.unwrap();
     }
     let found = preview(&db, &Policy::default()).await;
-    assert_eq!((found.open.count, found.open.more), (2_000, true));
+    assert_eq!((found.open.count, found.open.more), (1_000, true));
     let replay = found.replay;
-    assert_eq!((replay.stops, replay.holds, replay.more), (2_000, 2_000, true));
+    assert_eq!((replay.stops, replay.holds, replay.more), (1_000, 1_000, true));
     assert_eq!(replay.would.len(), 1);
     assert_eq!(
         (replay.would[0].before, replay.would[0].after),
@@ -324,12 +324,12 @@ async fn a_preview_looks_at_the_oldest_and_says_that_there_are_more(db: Db) {
         )
     );
     assert!(replay.would[0].is_grave());
-    // The statement of the store: it goes by what stopped, and not by all that a kind ever did.
+    // The statement of the store: it goes by what stopped of this kind, and not by all that it or others ever did.
     let plan = db
         .plan(
-            "SELECT e.* FROM action_event e CROSS JOIN action_log a
-                WHERE a.key = e.key AND a.kind = 'send_email' AND (e.to_status = 'held' OR e.event = 'went_stale')
-                AND e.at > (SELECT min(at) FROM action_event) ORDER BY e.at DESC, e.id DESC LIMIT 10",
+            "SELECT * FROM action_event
+                WHERE kind = 'send_email' AND (to_status = 'held' OR event = 'went_stale')
+                AND at > (SELECT min(at) FROM action_event) ORDER BY at DESC, id DESC LIMIT 10",
         )
         .await;
     assert!(plan.contains("action_event_stops"), "{plan}");

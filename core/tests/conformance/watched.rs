@@ -251,7 +251,18 @@ async fn the_statements_go_by_indexes(db: Db) {
             "SELECT * FROM action_log WHERE TRUE AND status = 'held' AND reason = 'unclaimed' \
              ORDER BY held_at DESC, key DESC LIMIT 51"
                 .to_owned(),
-            "action_log_held",
+            "action_log_held_reason",
+        ),
+        (
+            "SELECT key, created_at FROM action_log WHERE status = 'held' AND kind = 'send_email' \
+             ORDER BY created_at, key LIMIT 1001"
+                .to_owned(),
+            "action_log_held_kind",
+        ),
+        (
+            "SELECT * FROM action_log WHERE TRUE AND worker = 'mailer-1' ORDER BY created_at DESC, key DESC LIMIT 51"
+                .to_owned(),
+            "action_log_worker",
         ),
     ] {
         let plan = db.plan(&statement).await;

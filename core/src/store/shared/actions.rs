@@ -6,7 +6,9 @@ use sqlx::{QueryBuilder, Row as _};
 use super::{Db, NOW, Row, Sql, audit, claims, counts, keep_clock, row, watched, write};
 use crate::action::{Action, HistoryEvent};
 use crate::intent::{Key, StoredPayload};
-use crate::ledger::{Cursor, Entry, Filter, Page, Queue, RunRows, Statistics, Watch, WatchedRows};
+use crate::ledger::{
+    Cursor, Entry, Filter, KindStatistics, Page, Queue, RunRows, Statistics, Watch, WatchedRows,
+};
 use crate::policy::Policy;
 use crate::store::codec::Place;
 use crate::store::{ActionStore, Batch, Erasable, Guard, StoreError};
@@ -199,6 +201,11 @@ impl ActionStore for Sql {
 
     async fn statistics(&self) -> Result<Statistics, StoreError> {
         self.count_everything().await
+    }
+
+    async fn kind_statistics(&self, kind: &str) -> Result<(Time, Option<KindStatistics>), StoreError> {
+        let queue = self.waiting().await?;
+        Ok((queue.now, self.of_kind(&queue, kind).await?))
     }
 }
 

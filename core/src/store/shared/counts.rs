@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use sqlx::{QueryBuilder, Row as _};
 
+use super::day::Kinds;
 use super::{Db, NOW, Sql, log};
-use crate::ledger::{Count, Filter, Hour, KindStatistics, Queue, Statistics};
+use crate::ledger::{Count, Filter, Queue, Statistics};
 use crate::store::StoreError;
 use crate::store::codec::Place;
 use crate::time::Time;
@@ -19,15 +20,16 @@ const MOST: u32 = 10_000;
 /// From so many on a count is dear.
 const MANY: u32 = 1_000;
 
-/// How long a count of many is shared by all who ask.
-const SHARED_FOR: Duration = Duration::from_secs(2);
+/// How long a count of many is shared by all who ask: at least, and at most.
+const SHARED_FOR: (Duration, Duration) = (Duration::from_secs(2), Duration::from_secs(60));
 
-type Kinds = BTreeMap<String, KindStatistics>;
+/// What took long is shared for so many times as long: counting takes no more than so small a part of anybody's time.
+const PART: u32 = 20;
 
 /// What was counted last, where it was many and so was dear: all who ask within a moment share it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Dear {
-    day: Shared<Kinds>,
+    pub day: Shared<Kinds>,
     held: Shared<Vec<Held>>,
     counts: Shared<Count>,
 }
@@ -35,7 +37,7 @@ pub(super) struct Dear {
 /// Counts by what was counted. Nothing is held while the database is asked: two parts of one page ask for the same, and
 /// one may be left alone until the other is done.
 #[derive(Clone, Debug)]
-struct Shared<T>(Arc<Mutex<HashMap<String, (Instant, T)>>>);
+pub(super) struct Shared<T>(Arc<Mutex<HashMap<String, (Instant, T)>>>);
 
 impl<T> Default for Shared<T> {
     fn default() -> Self {
@@ -44,21 +46,28 @@ impl<T> Default for Shared<T> {
 }
 
 impl<T: Clone> Shared<T> {
-    fn get(&self, what: &str) -> Option<T> {
+    pub fn get(&self, what: &str) -> Option<T> {
         let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (at, count) = counts.get(what)?;
-        (at.elapsed() < SHARED_FOR).then(|| count.clone())
+        let (until, count) = counts.get(what)?;
+        (Instant::now() < *until).then(|| count.clone())
     }
 
-    /// Keeps a count of many. Only few things are ever counted for everybody.
-    fn keep(&self, what: &str, count: &T, many: bool) {
+    /// Keeps a count of many, which was begun at that moment. Only few things are ever counted for everybody.
+    pub fn keep(&self, what: &str, count: &T, many: bool, begun: Instant) {
+        let until = Instant::now() + shared_for(begun.elapsed());
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if many {
-            counts.insert(what.to_owned(), (Instant::now(), count.clone()));
+            counts.insert(what.to_owned(), (until, count.clone()));
         } else {
             counts.remove(what);
         }
     }
+}
+
+/// How long a count is shared that took so long.
+fn shared_for(took: Duration) -> Duration {
+    let (least, most) = SHARED_FOR;
+    (took * PART).clamp(least, most)
 }
 
 /// How many of a kind are held for a reason, and since when.
@@ -75,7 +84,11 @@ impl Sql {
         let queue = self.waiting().await?;
         let mut by_status = Vec::new();
         for status in Status::ALL {
-            by_status.push((*status, self.count(&standing(*status)).await?));
+            let count = match status {
+                Status::Held => queue.held,
+                status => self.count(&standing(*status)).await?,
+            };
+            by_status.push((*status, count));
         }
         let mut by_reason = Vec::new();
         for reason in HoldReason::ALL {
@@ -98,8 +111,17 @@ impl Sql {
             next_stale_at: self
                 .moment(&format!("SELECT min(stale_at) FROM action_log WHERE {in_flight}"))
                 .await?,
+            next_due_at: self
+                .moment(&format!(
+                    "SELECT min(due_at) FROM action_log WHERE {}",
+                    standing(Status::Released)
+                ))
+                .await?,
             unacknowledged: self
-                .count("status = 'failed' AND NOT acknowledged AND settled_by <> 'person'")
+                .count(&format!(
+                    "{} AND status = 'failed' AND settled_by <> 'person'",
+                    log::UNSEEN
+                ))
                 .await?,
             suspected_duplicates: self.count(&flag("suspected_duplicate")).await?,
             suspected_no_sends: self.count(&flag("suspected_no_send")).await?,
@@ -113,8 +135,11 @@ impl Sql {
         if let Some(count) = self.dear.counts.get(condition) {
             return Ok(count);
         }
+        let begun = Instant::now();
         let count = self.count_now(condition).await?;
-        self.dear.counts.keep(condition, &count, count.count >= MANY);
+        self.dear
+            .counts
+            .keep(condition, &count, count.count >= MANY, begun);
         Ok(count)
     }
 
@@ -175,9 +200,10 @@ impl Sql {
         if let Some(held) = self.dear.held.get("held") {
             return Ok(held);
         }
+        let begun = Instant::now();
         let held = self.count_held().await?;
         let many = held.iter().map(|held| held.count).sum::<u32>() >= MANY;
-        self.dear.held.keep("held", &held, many);
+        self.dear.held.keep("held", &held, many, begun);
         Ok(held)
     }
 
@@ -219,63 +245,6 @@ impl Sql {
             everything_paused: row.try_get("paused")?,
         })
     }
-
-    /// The last 24 hours of every kind that was seen in them, is held, or has a policy.
-    async fn by_kind(&self, queue: Queue) -> Result<Vec<KindStatistics>, StoreError> {
-        let mut kinds = self.day(queue.now).await?;
-        for (kind, held) in queue.by_kind {
-            entry(&mut kinds, kind).held = held;
-        }
-        let configured = sqlx::query_scalar("SELECT kind FROM policy");
-        for kind in configured.fetch_all(&self.db.reader).await? {
-            entry(&mut kinds, kind).configured = true;
-        }
-        Ok(kinds.into_values().collect())
-    }
-
-    /// The last 24 hours. Where they hold many actions, counting them takes a while: all who ask within a moment
-    /// share one count.
-    async fn day(&self, now: Time) -> Result<Kinds, StoreError> {
-        if let Some(kinds) = self.dear.day.get("day") {
-            return Ok(kinds);
-        }
-        let kinds = self.count_day(now).await?;
-        let many = kinds.values().map(|kind| kind.actions).sum::<u32>() > MOST;
-        self.dear.day.keep("day", &kinds, many);
-        Ok(kinds)
-    }
-
-    async fn count_day(&self, now: Time) -> Result<Kinds, StoreError> {
-        let since = now - 24 * 3600;
-        let hour = super::super::HOUR_SINCE;
-        let rows = sqlx::query(&format!(
-            "SELECT kind, status, {hour} AS hour, count(*) AS actions FROM action_log WHERE created_at >= $1
-             GROUP BY kind, status, {hour}"
-        ))
-        .bind(since)
-        .fetch_all(&self.db.reader)
-        .await?;
-        let mut kinds = Kinds::new();
-        for row in &rows {
-            let entry = entry(&mut kinds, row.try_get("kind")?);
-            let place = Place {
-                table: "action_log",
-                key: "",
-            };
-            let status: Status = place.word("status", row.try_get("status")?)?;
-            let actions = row.try_get::<i64, _>("actions")? as u32;
-            let hour = row.try_get::<i64, _>("hour")?.clamp(0, 23) as usize;
-            entry.hours[hour].actions += actions;
-            entry.actions += actions;
-            match status {
-                Status::Succeeded => entry.succeeded += actions,
-                Status::Failed => entry.failed += actions,
-                Status::Held => entry.hours[hour].held += actions,
-                _ => {}
-            }
-        }
-        Ok(kinds)
-    }
 }
 
 /// Stands there. The index of open actions is passed by where its own condition is not spelled out.
@@ -295,14 +264,15 @@ fn counted(found: i64) -> Count {
     }
 }
 
-fn entry(kinds: &mut Kinds, kind: String) -> &mut KindStatistics {
-    kinds.entry(kind.clone()).or_insert_with(|| KindStatistics {
-        kind,
-        configured: false,
-        hours: vec![Hour::default(); 24],
-        actions: 0,
-        succeeded: 0,
-        failed: 0,
-        held: 0,
-    })
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_long_to_count_is_counted_seldom_and_yet_every_minute() {
+        let s = Duration::from_secs;
+        assert_eq!(shared_for(Duration::from_millis(3)), s(2));
+        assert_eq!(shared_for(Duration::from_millis(500)), s(10));
+        assert_eq!(shared_for(s(30)), s(60));
+    }
 }

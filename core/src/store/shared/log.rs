@@ -11,7 +11,7 @@ use crate::words::Status;
 const SEARCHED: u32 = 10_000;
 
 /// Ended in a way that no person has looked at; the index of these is found by these very words.
-const UNSEEN: &str = "NOT acknowledged AND ((status = 'failed' AND settled_by <> 'person') OR suspected_duplicate OR suspected_no_send)";
+pub(super) const UNSEEN: &str = "NOT acknowledged AND ((status = 'failed' AND settled_by <> 'person') OR suspected_duplicate OR suspected_no_send)";
 
 impl Sql {
     pub(super) async fn page(&self, filter: &Filter) -> Result<Page, StoreError> {

@@ -6,6 +6,7 @@ mod audit;
 mod changes;
 mod claims;
 mod counts;
+mod day;
 mod hot;
 mod identity;
 mod log;

@@ -25,6 +25,8 @@ impl PreviewStore for Sql {
         let now: Time = found.try_get("now")?;
         let standing = policies::standing(&mut tx, kind).await?;
         let standing = standing.map_or_else(Policy::default, |record| record.policy);
+        // Counted where the preview tells it.
+        let new_approval = policy.approve_first && !standing.approve_first;
         let retentions = [
             (
                 Erasable::Payload,
@@ -55,40 +57,38 @@ impl PreviewStore for Sql {
             everything_paused: found.try_get("paused")?,
             open: open(&mut tx, kind, most).await?,
             stops: stops(&mut tx, kind, now - last_s, most).await?,
-            begun: begun(&mut tx, kind, now - last_s).await?,
+            begun: if new_approval {
+                begun(&mut tx, kind, now - last_s).await?
+            } else {
+                Count::default()
+            },
         })
     }
 }
 
 /// All of `action_log` but results, which may be large and change nothing here.
 fn columns() -> String {
-    let fixed = [
-        "key",
-        "run_id",
-        "step",
-        "kind",
-        "target",
-        "payload_hash",
-        "summary",
-        "created_at",
-    ];
     let kept = row::STATE.iter().filter(|column| **column != "result");
-    let names: Vec<_> = fixed
+    let names: Vec<_> = ["key"]
         .iter()
+        .chain(&row::FIXED)
         .chain(kept)
         .map(|column| format!("a.{column}"))
         .collect();
     format!("{}, CAST(NULL AS TEXT) AS result", names.join(", "))
 }
 
-/// Goes by the indexes of what is open: those of a kind lead through everything that it ever finished.
+/// Goes by the indexes of what is open: those of a kind lead through everything that it ever finished. Few are open
+/// but those that wait for a person, which have an index by kind.
 async fn open(conn: &mut Conn, kind: &str, most: u32) -> Result<Vec<Action>, StoreError> {
     let statement = format!(
         "WITH open_keys AS MATERIALIZED (
              SELECT key, created_at FROM action_log
                  WHERE status IN ('in_flight', 'verifying', 'released') AND kind || '' = $1
              UNION ALL
-             SELECT key, created_at FROM action_log WHERE status = 'held' AND kind || '' = $1),
+             SELECT key, created_at FROM (
+                 SELECT key, created_at FROM action_log WHERE status = 'held' AND kind = $1
+                     ORDER BY created_at, key LIMIT $2) held),
          oldest AS MATERIALIZED (SELECT key FROM open_keys ORDER BY created_at, key LIMIT $2)
          SELECT {} FROM oldest o JOIN action_log a ON a.key = o.key ORDER BY a.created_at, a.key",
         columns()
@@ -107,10 +107,9 @@ async fn stops(
     since: Time,
     most: u32,
 ) -> Result<Vec<(HistoryEvent, Action)>, StoreError> {
-    // CROSS JOIN keeps SQLite to this order: what stopped is few, a kind's actions may be many.
-    let statement = "SELECT e.* FROM action_event e CROSS JOIN action_log a
-        WHERE a.key = e.key AND a.kind = $1 AND (e.to_status = 'held' OR e.event = 'went_stale') AND e.at > $2
-        ORDER BY e.at DESC, e.id DESC LIMIT $3";
+    let statement = "SELECT * FROM action_event
+        WHERE kind = $1 AND (to_status = 'held' OR event = 'went_stale') AND at > $2
+        ORDER BY at DESC, id DESC LIMIT $3";
     let rows = sqlx::query(statement)
         .bind(kind)
         .bind(since)

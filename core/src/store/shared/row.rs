@@ -82,6 +82,17 @@ pub(super) fn action(row: &Row) -> Result<Action, StoreError> {
     })
 }
 
+/// What never changes of a row, its key apart.
+pub(super) const FIXED: [&str; 7] = [
+    "run_id",
+    "step",
+    "kind",
+    "target",
+    "payload_hash",
+    "summary",
+    "created_at",
+];
+
 /// The columns that [`bind_state`] binds, in its order, from `$2` on; `$1` is the key.
 pub(super) const STATE: &[&str] = &[
     "status",

@@ -34,29 +34,20 @@ pub(super) async fn insert_row(
 ) -> Result<bool, StoreError> {
     // $1 the key, $2 to $37 the state, then what never changes.
     let first = row::STATE.len() + 2;
-    let fixed = [
-        "run_id",
-        "step",
-        "kind",
-        "target",
-        "payload_hash",
-        "summary",
-        "created_at",
-    ];
     let columns = row::STATE
         .iter()
-        .chain(&fixed)
+        .chain(&row::FIXED)
         .copied()
         .collect::<Vec<_>>()
         .join(", ");
-    let holes = (2..first + fixed.len())
+    let holes = (2..first + row::FIXED.len())
         .map(|n| format!("${n}"))
         .collect::<Vec<_>>()
         .join(", ");
     let guarded = guarded(
         guard,
         &format!("${}", first + 2),
-        &format!("${}", first + fixed.len()),
+        &format!("${}", first + row::FIXED.len()),
     );
     let statement = format!(
         "INSERT INTO action_log (key, {columns}, changed_at) SELECT $1, {holes}, {NOW} WHERE TRUE{guarded}
@@ -204,8 +195,8 @@ pub(super) async fn insert_event(
 ) -> Result<i64, StoreError> {
     let id = sqlx::query_scalar(
         "INSERT INTO action_event
-            (key, at, event, actor, attempt, from_status, to_status, reason, detail, policy_version)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+            (key, at, event, actor, attempt, from_status, to_status, reason, detail, policy_version, kind)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, (SELECT kind FROM action_log WHERE key = $1))
          RETURNING id",
     )
     .bind(key.as_str())
