@@ -107,6 +107,8 @@ pub async fn overview() -> Result<OverviewView, Trouble> {
         in_flight: of(Status::InFlight),
         verifying: of(Status::Verifying),
         released: of(Status::Released),
+        next_due_at: statistics.next_due_at.map(Into::into),
+        paused_kinds: policies.iter().filter(|record| record.policy.paused).count() as u32,
         any: statistics.by_status.iter().any(|(_, count)| count.count > 0),
         waiting: waiting.items.iter().map(super::build::queue_row).collect(),
         reaper_passed_at: statistics.reaper_passed_at.map(Into::into),

@@ -29,11 +29,6 @@ fn page(view: OverviewView) -> AnyView {
         }
         .into_any();
     }
-    let title = match view.held {
-        (0, _) => "Nothing waits for a person".to_owned(),
-        (1, _) => "One action needs you".to_owned(),
-        held => format!("{} actions need you", counted(held)),
-    };
     let paused = view.paused.then(|| {
         view! {
             <div class="is-all">
@@ -41,15 +36,9 @@ fn page(view: OverviewView) -> AnyView {
             </div>
         }
     });
-    let finished: u32 = view.kinds.iter().map(|k| k.succeeded + k.failed).sum();
-    let sub = format!(
-        "Everything else runs: {} in flight, {} finished of the last 24 hours.",
-        counted(view.in_flight),
-        counted((finished, false))
-    );
     view! {
         <Title text="Overview"/>
-        <div class="head"><h1>{title}</h1><p class="sub">{sub}</p></div>
+        <div class="head"><h1>{headline(&view)}</h1><p class="sub">{sub(&view)}</p></div>
         <div class="body overview">
             {paused}
             {cells(&view)}
@@ -59,6 +48,67 @@ fn page(view: OverviewView) -> AnyView {
         </div>
     }
     .into_any()
+}
+
+/// What waits comes first; where nothing does, what nobody has looked at must not pass for all clear.
+fn headline(view: &OverviewView) -> String {
+    match view.held {
+        (0, _) => {}
+        (1, _) => return "One action needs you".to_owned(),
+        held => return format!("{} actions need you", counted(held)),
+    }
+    let unseen = [
+        (view.failures, "failure", "failures"),
+        (view.duplicates, "suspected duplicate", "suspected duplicates"),
+        (view.no_sends, "suspected no-send", "suspected no-sends"),
+    ];
+    let parts: Vec<_> = unseen
+        .into_iter()
+        .filter(|(count, ..)| count.0 > 0)
+        .map(|(count, one, more)| some(count, one, more))
+        .collect();
+    let one = matches!(
+        &unseen.map(|(count, ..)| count.0),
+        [1, 0, 0] | [0, 1, 0] | [0, 0, 1]
+    );
+    match parts.split_last() {
+        None => "Nothing waits for a person".to_owned(),
+        Some((last, rest)) => {
+            let rest = rest.join(", ");
+            let and = if rest.is_empty() { "" } else { " and " };
+            let were = if one { "was" } else { "were" };
+            format!("Nothing waits, but {rest}{and}{last} {were} not looked at yet")
+        }
+    }
+}
+
+/// How the rest goes.
+fn sub(view: &OverviewView) -> AnyView {
+    let due = match view.next_due_at {
+        Some(at) if view.released.0 == 1 => view! { ", due "<When at tell=Tell::Until/> }.into_any(),
+        Some(at) => view! { ", the first of them due "<When at tell=Tell::Until/> }.into_any(),
+        None => ().into_any(),
+    };
+    let paused = (view.paused_kinds > 0).then(|| {
+        let kinds = some((view.paused_kinds, false), "kind is paused", "kinds are paused");
+        view! { <a href="/policies">{kinds}</a>". " }
+    });
+    let finished = view.kinds.iter().map(|k| k.succeeded + k.failed).sum();
+    view! {
+        {format!(
+            "{} in flight, {} being asked about, {} released",
+            counted(view.in_flight),
+            counted(view.verifying),
+            counted(view.released)
+        )}{due}". "{paused}
+        {format!("{} finished of the last 24 hours.", counted((finished, false)))}
+    }
+    .into_any()
+}
+
+fn some(count: (u32, bool), one: &str, more: &str) -> String {
+    let what = if count == (1, false) { one } else { more };
+    format!("{} {what}", counted(count))
 }
 
 /// A number with what it counts; a link to the list behind it.
@@ -100,7 +150,7 @@ fn cells(view: &OverviewView) -> AnyView {
     let hold = (Hue::Hold, Icon::Held);
     view! {
         <nav class="cells" aria-label="What needs a person">
-            {cell("/review", view.held, hold, ("waits for a person", "wait for a person"), since(view.oldest, "oldest ", "all clear", Tell::Age))}
+            {cell("/review", view.held, hold, ("waits for a person", "wait for a person"), since(view.oldest, "oldest ", "none now", Tell::Age))}
             {cell("/actions?status=failed&flag=unacknowledged", view.failures, (Hue::Bad, Icon::Failed), ("failure not looked at", "failures not looked at"), unlooked(view.failures))}
             {cell("/actions?flag=suspected_duplicate", view.duplicates, (Hue::Bad, Icon::Duplicate), ("suspected duplicate", "suspected duplicates"), unlooked(view.duplicates))}
             {cell("/actions?flag=suspected_no_send", view.no_sends, (Hue::Bad, Icon::NoSend), ("suspected no-send", "suspected no-sends"), unlooked(view.no_sends))}

@@ -197,6 +197,10 @@ pub struct OverviewView {
     pub verifying: (u32, bool),
     /// May be claimed again.
     pub released: (u32, bool),
+    /// When the first of these is due, or was.
+    pub next_due_at: Option<Moment>,
+    /// How many kinds are paused by a switch of their own.
+    pub paused_kinds: u32,
     /// Whether there was ever an action.
     pub any: bool,
     /// Those that wait longest.

@@ -41,6 +41,7 @@ mod notices;
 mod operators;
 mod origin;
 mod outage;
+mod overview;
 mod pages;
 mod pause;
 mod people_pages;
