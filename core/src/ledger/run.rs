@@ -1,6 +1,6 @@
 //! A run, page by page: it may have many thousands of steps.
 
-use super::read::{limit, on_resume};
+use super::read::{DEFAULT_LIMIT, MAX_RUN, on_resume};
 use super::{Actor, Cursor, Error, Ledger, RunItem, WhatOnResume};
 use crate::action::Action;
 use crate::words::{Scope, Status};
@@ -58,7 +58,17 @@ impl Ledger {
             return Err(Error::NotFound { what: "run" });
         }
         Cursor::check_within(cursor, &list(run_id))?;
-        let page = self.store.run_page(run_id, cursor, limit(asked)?).await?;
+        let limit = match asked {
+            0 => DEFAULT_LIMIT,
+            1..=MAX_RUN => asked,
+            _ => {
+                return Err(Error::Invalid {
+                    field: "limit",
+                    detail: format!("give 1 to {MAX_RUN}"),
+                });
+            }
+        };
+        let page = self.store.run_page(run_id, cursor, limit).await?;
         if page.by_status.is_empty() {
             return Err(Error::NotFound { what: "run" });
         }
