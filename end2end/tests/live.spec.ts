@@ -180,3 +180,42 @@ test.describe('without JavaScript', () => {
     await expect(page.locator('.live')).toHaveText(/^As of .* UTC/);
   });
 });
+
+test('that everything is paused is told on every page that is open, and moves nothing below', async ({ page, api }) => {
+  await page.goto('/actions');
+  await live(page);
+  const told = page.locator('.side-body [data-paused]');
+  const below = async (): Promise<unknown> => (await page.locator('.side-body .user').boundingBox()) as unknown;
+  await expect(told).toBeHidden();
+  const before = await below();
+  await api.operator.post('/pause', { reason: 'The provider is down.' });
+  await expect(told).toBeVisible();
+  await expect(told).toHaveText('Everything is paused');
+  expect(await below()).toEqual(before);
+  await api.operator.post('/resume', { reason: 'It is back.' });
+  await expect(told).toBeHidden();
+});
+
+test('a reaper that falls silent is told on a page that is open', async ({ page }) => {
+  // The stream as a server tells it whose reaper passed two minutes ago.
+  const passed = new Date(Date.now() - 120_000);
+  const data = JSON.stringify({ count: 0, more: false, everything_paused: false, reaper_passed_at: passed.toISOString() });
+  let silent = true;
+  await page.route('**/api/v1/events', async (route) =>
+    silent
+      ? await route.fulfill({ contentType: 'text/event-stream', body: `event: waiting\ndata: ${data}\n\n` })
+      : await route.continue(),
+  );
+  await page.goto('/actions');
+  const vital = page.locator('.side-body [data-reaper]');
+  await expect(vital.locator('[data-silent]')).toBeVisible();
+  await expect(vital.locator('[data-alive]')).toBeHidden();
+  const time = vital.locator('time');
+  await expect(time).toHaveText('2 min ago');
+  await expect(time).toHaveAttribute('datetime', passed.toISOString());
+  await expect(time).toHaveAttribute('title', / · \d+ \w{3} \d{4}, \d\d:\d\d:\d\d UTC$/);
+  // The real one is asked for again, and its reaper passes.
+  silent = false;
+  await expect(vital.locator('[data-alive]')).toBeVisible();
+  await expect(vital.locator('[data-silent]')).toBeHidden();
+});

@@ -170,27 +170,23 @@ fn ways(frame: &FrameView, path: &str) -> AnyView {
 }
 
 fn foot(frame: FrameView, here: String) -> AnyView {
-    let (hue, icon) = if frame.reaper_alive {
-        (Hue::Ok, Icon::Dot)
-    } else {
-        (Hue::Hold, Icon::Warn)
-    };
-    let reaper = match frame.reaper_passed_at {
-        Some(at) => view! { "Reaper passed "<When at tell=Tell::Ago/> }.into_any(),
-        None => "No reaper has passed yet".into_any(),
-    };
-    let paused = frame.everything_paused.then(|| {
-        view! { <p class="vital is-hold"><Glyph icon=Icon::Warn/><a href="/policies#pause">"Everything is paused"</a></p> }
-    });
+    let (alive, ever) = (frame.reaper_alive, frame.reaper_passed_at.is_some());
+    // Where none has passed, the time is there for the one that may: nobody sees it before.
+    let passed = frame.reaper_passed_at.unwrap_or(frame.now);
     let role = frame.role.map(|role| format!(" · {role}"));
     let theme = frame.theme;
     view! {
         <div class="side-foot">
             <div class="vitals" role="status">
-                {paused}
+                // All that may come to be true while the page is read stands here, and what is not is hidden.
+                <p class="vital is-hold" data-paused="" hidden=!frame.everything_paused>
+                    <Glyph icon=Icon::Warn/><a href="/policies#pause">"Everything is paused"</a>
+                </p>
                 <p class="vital" data-reaper="">
-                    <span class=hue.on("").trim().to_owned()><Glyph icon/></span>
-                    <span>{reaper}</span>
+                    <span class="is-ok" data-alive="" hidden=!alive><Glyph icon=Icon::Dot/></span>
+                    <span class="is-hold" data-silent="" hidden=alive><Glyph icon=Icon::Warn/></span>
+                    <span data-passed="" hidden=!ever>"Reaper passed "<When at=passed tell=Tell::Ago/></span>
+                    <span data-never="" hidden=ever>"No reaper has passed yet"</span>
                 </p>
             </div>
             <details class="user">

@@ -45,6 +45,28 @@ fn tick() {
     }
 }
 
+/// Another time in the place of the one that stood there, in all its members.
+pub(super) fn set(time: &Element, at: i64) {
+    let exact = Date::new(&wasm_bindgen::JsValue::from_f64(at as f64));
+    let utc = format!(
+        "{} {} {}, {:02}:{:02}:{:02} UTC",
+        exact.get_utc_date(),
+        moment::month(exact.get_utc_month()),
+        exact.get_utc_full_year(),
+        exact.get_utc_hours(),
+        exact.get_utc_minutes(),
+        exact.get_utc_seconds()
+    );
+    for (name, value) in [
+        ("data-at", at.to_string()),
+        ("datetime", exact.to_iso_string().into()),
+        ("title", format!("{} · {utc}", here(at, true))),
+    ] {
+        let _ = time.set_attribute(name, &value);
+    }
+    tick();
+}
+
 /// The reader's own time before the exact one, on hover.
 fn with_zone(time: &Element) {
     if let (Some(at), Some(exact)) = (at(time), time.get_attribute("title")) {

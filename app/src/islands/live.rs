@@ -127,6 +127,7 @@ pub fn Live(
             kind: kind.clone(),
             waiting,
             title: document().title(),
+            ahead: js_sys::Date::now() as i64 - made,
         };
         Tab::start(page, shows);
     });

@@ -125,9 +125,10 @@ impl News {
             1 => "1 waits now".to_owned(),
             _ => format!("{words} wait now"),
         });
+        page::show_paused(member(data, "everything_paused").is_some_and(|paused| paused.is_truthy()));
         let passed = member(data, "reaper_passed_at").map(|at| Date::new(&at).get_time());
         if let Some(at) = passed.filter(|at| at.is_finite()) {
-            page::show_reaper(at as i64);
+            page::show_reaper(at as i64, Date::now() as i64 - self.page.ahead);
         }
     }
 

@@ -173,11 +173,33 @@ fn icon_link() -> Option<Element> {
     Some(link)
 }
 
-/// When the reaper passed, in milliseconds since 1970.
-pub(super) fn show_reaper(at: i64) {
+/// A reaper passes every few seconds; silent for longer than this, in milliseconds, something is wrong with it.
+const REAPER_SILENT: i64 = 60_000;
+
+/// When the reaper passed, in milliseconds since 1970, and whether that is long ago by the server's clock.
+pub(super) fn show_reaper(at: i64, now: i64) {
     for time in all::<Element>("[data-reaper] time") {
-        let _ = time.set_attribute("data-at", &at.to_string());
-        let _ = time.set_attribute("title", &clock::here(at, true));
+        clock::set(&time, at);
+    }
+    let silent = now - at >= REAPER_SILENT;
+    for (what, shown) in [
+        ("[data-alive]", !silent),
+        ("[data-silent]", silent),
+        ("[data-passed]", true),
+        ("[data-never]", false),
+    ] {
+        show(&format!("[data-reaper] {what}"), shown);
+    }
+}
+
+/// Whether everything is paused. The line stands above the rest of the foot, which grows upwards: nothing below moves.
+pub(super) fn show_paused(paused: bool) {
+    show("[data-paused]", paused);
+}
+
+fn show(what: &str, shown: bool) {
+    for element in all::<Element>(what) {
+        let _ = element.toggle_attribute_with_force("hidden", !shown);
     }
 }
 

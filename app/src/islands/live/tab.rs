@@ -31,6 +31,8 @@ pub(super) struct Page {
     pub kind: Option<String>,
     pub waiting: u32,
     pub title: String,
+    /// How far the reader's clock is ahead of the server's, in milliseconds.
+    pub ahead: i64,
 }
 
 /// What tabs say to each other; the first sign says what it is.
