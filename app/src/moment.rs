@@ -70,6 +70,17 @@ pub fn relative(at: i64, now: i64, tell: Tell) -> String {
     }
 }
 
+/// `UTC+5:30`: how far a clock is from UTC, which is so many minutes ahead of it.
+pub fn offset(minutes: i32) -> String {
+    let sign = if minutes < 0 { '−' } else { '+' };
+    let (hours, rest) = (minutes.abs() / 60, minutes.abs() % 60);
+    match (hours, rest) {
+        (0, 0) => "UTC".to_owned(),
+        (hours, 0) => format!("UTC{sign}{hours}"),
+        (hours, rest) => format!("UTC{sign}{hours}:{rest:02}"),
+    }
+}
+
 /// What a typed number of seconds comes to; nothing where it says as much by itself, or is none.
 pub fn means(typed: &str) -> String {
     match typed.trim().parse::<u32>() {
@@ -125,6 +136,12 @@ mod tests {
         for tell in [Tell::Ago, Tell::Age, Tell::Until, Tell::Clock] {
             assert_eq!(Tell::from(tell.as_str()), tell);
         }
+    }
+
+    #[test]
+    fn a_clock_says_how_far_it_is_from_utc() {
+        let told: Vec<_> = [0, 120, 330, -180, -210].map(offset).into();
+        assert_eq!(told, ["UTC", "UTC+2", "UTC+5:30", "UTC−3", "UTC−3:30"]);
     }
 
     #[test]

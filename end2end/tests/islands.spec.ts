@@ -14,7 +14,7 @@ test.describe('times', () => {
     await page.goto('/actions');
     const time = page.locator('tbody time').first();
     await expect(time).toHaveText(relative);
-    await expect(time).toHaveAttribute('title', /\(America\/Sao_Paulo\) · .* UTC$/);
+    await expect(time).toHaveAttribute('title', /\(America\/Sao_Paulo, UTC−3\) · .* UTC$/);
 
     await page.goto(`/actions/${key}`);
     const utc = await page.locator('.history time').first().getAttribute('datetime');
@@ -30,6 +30,28 @@ test.describe('times', () => {
     await expect(page.locator('[data-reaper] time').filter({ visible: true })).toHaveText(/^(just now|\d+ s ago)$/);
   });
 
+  test('case D22: every page says its zone at sight and on paper, and a time of another offset says it', async ({ page, api, browser, server }) => {
+    const key = await sentMail(api.worker, 'welcome-1');
+    for (const path of ['/', '/review', '/actions', `/actions/${key}`, '/stale', '/policies', '/audit', '/account']) {
+      await page.goto(path);
+      await expect(page.locator('.times'), path).toHaveText('Times in America/Sao_Paulo (UTC−3).');
+    }
+    await page.goto(`/actions/${key}`);
+    await page.emulateMedia({ media: 'print' });
+    await expect(page.locator('.times')).toBeVisible();
+
+    // A clock that was changed half a year ago: what it showed then is not what it shows now.
+    const context = await browser.newContext({ baseURL: server.url, timezoneId: 'Europe/Berlin', storageState: await page.context().storageState() });
+    const other = await context.newPage();
+    await other.goto(`/actions/${key}`);
+    const now = await other.locator('.times').textContent();
+    const then = Date.now() - 183 * 86_400_000;
+    await other.locator('.history time').first().evaluate((time, at) => time.setAttribute('data-at', String(at)), then);
+    const before = now?.includes('UTC+1)') ? 'UTC+2' : 'UTC+1';
+    await expect(other.locator('.history time').first()).toHaveText(new RegExp(`\\${before.slice(3)}$`), { timeout: 15_000 });
+    await context.close();
+  });
+
   test.describe('without JavaScript', () => {
     test.use({ javaScriptEnabled: false });
 
@@ -37,6 +59,7 @@ test.describe('times', () => {
       await sentMail(api.worker, 'welcome-1');
       await page.goto('/actions');
       await expect(page.locator('tbody time').first()).toHaveText(/ UTC$/);
+      await expect(page.locator('.times')).toHaveText('Times in UTC.');
     });
   });
 });

@@ -18,6 +18,8 @@ pub fn Clock() -> impl IntoView {
             let _ = root.set_attribute("data-live", "");
         }
         super::all("time[data-at]").for_each(|time| with_zone(&time));
+        let told = format!("Times in {} ({}).", zone(), offset(&Date::new_0()));
+        super::all::<Element>("[data-times]").for_each(|note| note.set_text_content(Some(&told)));
         tick();
         let ticking = set_interval_with_handle(tick, Duration::from_secs(10));
         on_cleanup(move || {
@@ -89,6 +91,11 @@ pub(super) fn here(at: i64, whole: bool) -> String {
         date.get_seconds()
     );
     let today = Date::new_0();
+    // The page says its zone once, by what the clock shows now: where it showed another then, the time says so.
+    let clock = match offset(&date) {
+        then if !whole && then != offset(&today) => format!("{clock} {then}"),
+        _ => clock,
+    };
     let day = |d: &Date| (d.get_full_year(), d.get_month(), d.get_date());
     if !whole && day(&date) == day(&today) {
         return clock;
@@ -96,13 +103,19 @@ pub(super) fn here(at: i64, whole: bool) -> String {
     let month = moment::month(date.get_month());
     if whole {
         return format!(
-            "{} {month} {}, {clock} ({})",
+            "{} {month} {}, {clock} ({}, {})",
             date.get_date(),
             date.get_full_year(),
-            zone()
+            zone(),
+            offset(&date)
         );
     }
     format!("{} {month}, {clock}", date.get_date())
+}
+
+/// How far the reader's clock was from UTC at that time.
+fn offset(at: &Date) -> String {
+    moment::offset(-at.get_timezone_offset() as i32)
 }
 
 /// The name of the reader's zone.
