@@ -24,6 +24,7 @@ mod server {
     pub use crate::routes::{App, shell};
     pub use crate::told::{Said, Told};
     pub use crate::trouble::Trouble;
+    pub use crate::typed::{Again, Typed};
 }
 #[cfg(feature = "ssr")]
 pub use server::*;
@@ -52,6 +53,8 @@ mod timeline;
 mod told;
 #[cfg(feature = "ssr")]
 mod trouble;
+#[cfg(feature = "ssr")]
+mod typed;
 #[cfg(feature = "ssr")]
 pub mod view;
 

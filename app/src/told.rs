@@ -18,6 +18,8 @@ pub enum Told {
     Wait(i64),
     /// Too many sign in at this moment.
     Full,
+    /// A form came from somebody whose session had ended: nothing was done.
+    SignedOut,
     /// The identity provider did not let somebody in.
     SsoRefused,
     /// The identity provider knows them, and gives them no role.
@@ -54,8 +56,9 @@ pub enum Told {
 
 impl Told {
     /// Those that may be carried from one request to the next; the others are said at once.
-    const CARRIED: [Self; 17] = [
+    const CARRIED: [Self; 18] = [
         Self::SignInFailed,
+        Self::SignedOut,
         Self::SsoRefused,
         Self::SsoNoRole,
         Self::SsoUnreachable,
@@ -80,6 +83,7 @@ impl Told {
             Self::SignInFailed => "failed",
             Self::Wait(_) => "wait",
             Self::Full => "full",
+            Self::SignedOut => "signed-out",
             Self::SsoRefused => "sso",
             Self::SsoNoRole => "no-role",
             Self::SsoUnreachable => "unreachable",

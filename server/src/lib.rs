@@ -13,6 +13,7 @@ pub mod demo;
 mod edge;
 mod files;
 mod headers;
+mod kept;
 pub mod limits;
 pub mod listen;
 pub mod live;

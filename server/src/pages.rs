@@ -11,7 +11,8 @@ use axum::routing::{get, post};
 use axum::{Form, Router};
 use holdpoint_app::address::Query;
 use holdpoint_app::{
-    App, Caller, Made, NewTokenForm, Said, SessionIdle, Since, SsoName, Theme, Trouble, make_token, shell,
+    App, Caller, Made, NewTokenForm, Said, SessionIdle, Since, SsoName, Theme, Told, Trouble, Typed,
+    make_token, shell,
 };
 use leptos::nonce::use_nonce;
 use leptos::prelude::{provide_context, use_context};
@@ -20,10 +21,11 @@ use leptos_axum::{
 };
 use tower_sessions::Session;
 
-use crate::auth::sign_in::{see_other, sign_in, sign_out, unreadable};
+use crate::auth::sign_in::{see_other, sign_in, sign_out, tell, unreadable};
 use crate::auth::{account, cookie, local, oidc, password, peer, sessions, theme, told};
 use crate::files;
 use crate::headers::page_policy;
+use crate::kept;
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
 
@@ -77,6 +79,9 @@ fn of_request(state: &AppState) {
     }
     if let Some(since) = parts.as_ref().and_then(|parts| parts.extensions.get::<Since>()) {
         provide_context(since.clone());
+    }
+    if let Some(typed) = parts.as_ref().and_then(|parts| parts.extensions.get::<Typed>()) {
+        provide_context(typed.clone());
     }
     let caller = parts
         .as_ref()
@@ -134,6 +139,7 @@ async fn known(State(state): State<AppState>, request: Request, next: Next) -> R
         None if path.starts_with(FUNCTIONS) && !wants_html(&parts.headers) => {
             return Problem::from(&Trouble::SignedOut).into_response();
         }
+        None if parts.method == Method::POST => return kept::signed_out(&state, parts, body).await,
         None => return see_other(&way_in(&state, &parts)),
         Some(_) if path == LOGIN => return see_other("/"),
         Some(_) => {}
@@ -144,7 +150,15 @@ async fn known(State(state): State<AppState>, request: Request, next: Next) -> R
     {
         parts.extensions.insert(Since(mark.to_string()));
     }
-    parts.extensions.insert(Caller(person));
+    parts.extensions.insert(Caller(person.clone()));
+    let (form, body) = if kept::decides(&parts) {
+        match kept::read(body).await {
+            Ok((form, body)) => (Some((parts.clone(), form)), body),
+            Err(problem) => return problem.into_response(),
+        }
+    } else {
+        (None, body)
+    };
     let back = (parts.uri.path().starts_with(FUNCTIONS))
         .then(|| (local(&came_from(&parts)).to_owned(), wants_html(&parts.headers)));
     let answer = next.run(Request::from_parts(parts, body)).await;
@@ -152,7 +166,10 @@ async fn known(State(state): State<AppState>, request: Request, next: Next) -> R
         Some((page, by_a_browser)) if answer.headers().contains_key("serverfnerror") => {
             undone(answer, &page, by_a_browser).await
         }
-        _ => answer,
+        _ => match form {
+            Some((parts, form)) => kept::refused(&state, parts, person.as_ref(), form, answer).await,
+            None => answer,
+        },
     }
 }
 
@@ -174,7 +191,7 @@ async fn tokens(State(state): State<AppState>, request: Request) -> Result<Respo
         .await
         .map_err(|(_, inside)| Problem::internal(inside))?;
     let Some(person) = sessions::person(&session, &state.ledger, peer::of(&parts)).await? else {
-        return Ok(see_other(&login_url("/tokens")));
+        return Ok(tell(&state, &login_url("/tokens"), Told::SignedOut, ""));
     };
     let request = Request::from_parts(parts.clone(), body);
     let form: Result<Form<NewTokenForm>, FormRejection> = Form::from_request(request, &state).await;
@@ -229,7 +246,7 @@ impl From<&Trouble> for Problem {
 }
 
 /// The page to come back to after signing in.
-fn came_from(parts: &Parts) -> String {
+pub fn came_from(parts: &Parts) -> String {
     if parts.method == Method::GET && !parts.uri.path().starts_with(FUNCTIONS) {
         return parts
             .uri

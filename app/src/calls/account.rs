@@ -112,9 +112,12 @@ fn notice(told: Told) -> Option<NoticeView> {
             "Your password was not changed.",
             problem(told).map(|(_, why)| why.to_owned()).unwrap_or_default(),
         ),
-        Told::SignInFailed | Told::SsoRefused | Told::SsoNoRole | Told::SsoUnreachable | Told::SsoBusy => {
-            return None;
-        }
+        Told::SignInFailed
+        | Told::SignedOut
+        | Told::SsoRefused
+        | Told::SsoNoRole
+        | Told::SsoUnreachable
+        | Told::SsoBusy => return None,
     };
     Some(NoticeView {
         hue,

@@ -26,7 +26,7 @@ pub async fn decide(
     let page = Page::back(&back, &key);
     match outcome {
         Ok(_) => page.done(&here, decision.as_str(), &key).await,
-        Err(error) => page.problem(error, &key, seen, &reason, &result)?,
+        Err(error) => page.problem(error, &key, seen)?,
     }
     Ok(())
 }
@@ -45,7 +45,7 @@ pub async fn acknowledge(
     let page = Page::back(&back, &key);
     match outcome {
         Ok(_) => page.done(&here, "acknowledged", &key).await,
-        Err(error) => page.problem(error, &key, seen, "", "")?,
+        Err(error) => page.problem(error, &key, seen)?,
     }
     Ok(())
 }
@@ -57,20 +57,9 @@ struct Page {
 }
 
 impl Page {
-    /// One of the pages that decide; anything else a form may say is the action's own.
     fn back(back: &str, key: &str) -> Self {
-        let (path, search) = back.split_once('?').unwrap_or((back, ""));
-        let query = crate::address::Query::parse(search);
-        if path == "/review" {
-            return Self {
-                path: path.to_owned(),
-                query: query.only(&["reason", "kind", "after", "next"]),
-            };
-        }
-        Self {
-            path: crate::address::action(key),
-            query: crate::address::Query::default(),
-        }
+        let (path, query) = crate::typed::back(back, key);
+        Self { path, query }
     }
 
     /// What was seen, as the JSON that results are; words that are none become a JSON text.
@@ -95,15 +84,9 @@ impl Page {
         crate::respond::send_to(&query.with("done", code).with("was", key).at(&self.path));
     }
 
-    /// Nothing was recorded: the same case again, with what was typed.
-    fn problem(
-        self,
-        error: holdpoint::ledger::Error,
-        key: &str,
-        seen: i64,
-        reason: &str,
-        result: &str,
-    ) -> Result<(), Trouble> {
+    /// Nothing was recorded: the same case again. What was typed stands in no address: the server shows this page as
+    /// the answer to the form, with its fields.
+    fn problem(self, error: holdpoint::ledger::Error, key: &str, seen: i64) -> Result<(), Trouble> {
         use holdpoint::ledger::Error;
 
         let code = match &error {
@@ -118,16 +101,8 @@ impl Page {
         if code == "unavailable" {
             tracing::warn!(error = %error, key, "a decision could not be written");
         }
-        let query = match self.path.as_str() {
-            "/review" => self.query.with("next", "").with("key", key),
-            _ => self.query,
-        };
-        let query = query
-            .with("problem", code)
-            .with("seen", &seen.to_string())
-            .with("why", super::bounded(reason))
-            .with("evidence", super::bounded(result));
-        crate::respond::send_to(&query.at(&self.path));
+        let query = self.query.with("problem", code).with("seen", &seen.to_string());
+        crate::respond::send_to(&crate::typed::open(self.path, query, key));
         Ok(())
     }
 }

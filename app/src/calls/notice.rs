@@ -6,17 +6,44 @@ use holdpoint::{Decision, HistoryEvent, Status, Time};
 use super::Here;
 use crate::address::Query;
 use crate::say::{self, Case};
-use crate::view::{EventView, Hue, NoticeView, Said, Tell, at, text};
+use crate::typed::{Again, Typed};
+use crate::view::{EventView, Hue, NoticeView, Said, Tell, at, name, text};
 
 /// What the last request came to, where the address names one.
 pub(super) fn of(here: &Here, case: &Case<'_>, query: &Query) -> Option<NoticeView> {
     // A success that is told elsewhere speaks of another action.
+    let again = Typed::about("key", case.action.key.as_str()).map(|typed| typed.again);
+    if let Some(notice) = again_here(again, here.actor.name()) {
+        return Some(notice);
+    }
     let own = query.get("was").is_none_or(|was| was == case.action.key.as_str());
     match (query.get("done"), query.get("problem")) {
         (Some(code), _) if own => done(here, case, code),
         (None, Some(code)) => decided_already(here, case, query, code).or_else(|| problem(case, query, code)),
         _ => None,
     }
+}
+
+/// A session had ended while somebody decided, and they, or somebody else, came back by signing in.
+pub(super) fn again_here(again: Option<Again>, who: &str) -> Option<NoticeView> {
+    let more = match again? {
+        Again::SignedIn => vec![text(
+            "You are signed in again. What you typed is kept: look at the case once more, then decide.",
+        )],
+        Again::SomebodyElse => vec![
+            text("You are signed in as "),
+            name(who),
+            text(". What somebody else had typed here is left out."),
+        ],
+        Again::Refused | Again::SignedOut => return None,
+    };
+    Some(NoticeView {
+        hue: Hue::Hold,
+        what: "Nothing was decided yet.".to_owned(),
+        more,
+        moved: Vec::new(),
+        about: None,
+    })
 }
 
 /// What was recorded, as long as the action bears it out.

@@ -6,9 +6,10 @@ use holdpoint::{HistoryEvent, Key, Scope, Status};
 use super::{Here, beside, notice};
 use crate::address::Query;
 use crate::say::{self, Case, Subject};
+use crate::typed::Typed;
 use crate::view::{
-    ActionView, AttemptView, Deciding, EventView, Piece, Said, Shown, TargetView, Tell, VeilView, at, strong,
-    text,
+    ActionView, AttemptView, Deciding, EventView, NoticeView, Piece, Said, Shown, TargetView, Tell, VeilView,
+    at, quote, strong, text,
 };
 use crate::{Trouble, payload, timeline};
 
@@ -100,7 +101,13 @@ fn of_case(here: &Here, case: &Case<'_>, query: &Query) -> ActionView {
     let answers = say::answers(case, here.actor.name());
     let may = here.actor.may(Scope::Operator);
     let open = !answers.is_empty();
-    let typed = |name: &str| query.get(name).unwrap_or_default().to_owned();
+    let shown_again = Typed::about("key", a.key.as_str());
+    // By the field's name, or by the address's.
+    let typed = |field: &str, name: &str| {
+        let again = shown_again.as_ref().and_then(|typed| typed.form.get(field));
+        again.or_else(|| query.get(name)).unwrap_or_default().to_owned()
+    };
+    let (reason, result) = (typed("reason", "why"), typed("result", "evidence"));
     let why = match (a.status, a.reason, say::flag_mark(a)) {
         (Status::Held, Some(reason), _) => Some(say::reason_mark(reason).word.to_lowercase()),
         (_, _, Some(flag)) => Some(flag.word.to_lowercase()),
@@ -145,8 +152,9 @@ fn of_case(here: &Here, case: &Case<'_>, query: &Query) -> ActionView {
         agreed_needed: a.approvals_needed.max(case.policy.approvals_needed),
         deciding: (may && open).then(|| Deciding {
             answers,
-            typed: typed("why"),
-            typed_result: typed("evidence"),
+            by: here.actor.name().to_owned(),
+            typed: reason.clone(),
+            typed_result: result,
             seen_at: case.now.into(),
         }),
         not_allowed: open && !may,
@@ -155,8 +163,16 @@ fn of_case(here: &Here, case: &Case<'_>, query: &Query) -> ActionView {
         run_more: false,
         target_beside: TargetView::default(),
         drift: None,
-        notice: notice::of(here, case, query),
+        notice: notice::of(here, case, query).map(|notice| quoting(notice, reason, may && open)),
     }
+}
+
+/// What was typed is told where no form holds it any more.
+fn quoting(mut notice: NoticeView, typed: String, asked: bool) -> NoticeView {
+    if !asked && !typed.is_empty() {
+        notice.more.extend([text(" You had typed: "), quote(typed)]);
+    }
+    notice
 }
 
 fn attempt_view(case: &Case<'_>, attempt: &holdpoint::Attempt) -> AttemptView {

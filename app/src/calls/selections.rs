@@ -4,9 +4,11 @@ use holdpoint::Decision;
 use holdpoint::ledger::{Chosen, Error, Filter};
 use leptos::prelude::*;
 
+use super::notice::again_here;
 use crate::Trouble;
 use crate::address::{Query, selection as page_of};
 use crate::say;
+use crate::typed::Typed;
 use crate::view::{Hue, NoticeView, SelectedView, SelectionPage, SelectionView, quote, text};
 
 /// Freezes what was ticked, in the versions that the page showed, or `all` that match; then its preview is shown.
@@ -75,7 +77,7 @@ pub async fn decide_selection(
             if code == "unavailable" {
                 tracing::warn!(%error, selection = id, "a selection could not be decided on");
             }
-            query.with("problem", code).with("why", super::bounded(&reason))
+            query.with("problem", code)
         }
     };
     crate::respond::send_to(&query.at(&page_of(&id)));
@@ -85,7 +87,12 @@ pub async fn decide_selection(
 /// A selection with a page of its rows.
 pub async fn selection(id: String, query: Query) -> Result<SelectionPage, Trouble> {
     let here = super::Here::find()?;
-    let typed = query.get("why").unwrap_or_default().to_owned();
+    let typed = Typed::about("id", &id);
+    let again = typed.as_ref().map(|typed| typed.again);
+    let typed = typed
+        .and_then(|typed| typed.form.get("reason").map(str::to_owned))
+        .or_else(|| query.get("why").map(str::to_owned))
+        .unwrap_or_default();
     let (outcome, after) = (
         super::lists::build::word(&query, "outcome")?,
         super::lists::build::word(&query, "after")?,
@@ -164,7 +171,9 @@ pub async fn selection(id: String, query: Query) -> Result<SelectionPage, Troubl
         outcomes: say::outcomes(&s),
         rows: page.rows.iter().map(row).collect(),
         next: page.next.map(|after| after.to_string()),
-        notice: refused(&query, open, open && mine),
+        notice: again_here(again, here.actor.name())
+            .or_else(|| refused(&query, open))
+            .map(|notice| quoting(notice, &typed, open && mine)),
         at: s.at.into(),
         expires_at: s.expires_at.into(),
         state: s.state,
@@ -199,8 +208,16 @@ fn seen(ticked: &str) -> Result<(holdpoint::Key, i64), Trouble> {
     })
 }
 
-/// Why nothing was decided, as long as the selection bears it out. What was typed is told where no form holds it.
-fn refused(query: &Query, open: bool, asked: bool) -> Option<NoticeView> {
+/// What was typed is told where no form holds it.
+fn quoting(mut notice: NoticeView, typed: &str, asked: bool) -> NoticeView {
+    if !asked && !typed.is_empty() {
+        notice.more.extend([text(" You had typed: "), quote(typed)]);
+    }
+    notice
+}
+
+/// Why nothing was decided, as long as the selection bears it out.
+fn refused(query: &Query, open: bool) -> Option<NoticeView> {
     let (what, more) = match query.get("problem")? {
         "reason" if open => (
             "Nothing was decided: say why.",
@@ -224,11 +241,7 @@ fn refused(query: &Query, open: bool, asked: bool) -> Option<NoticeView> {
         ),
         _ => return None,
     };
-    let mut notice = bad(what, more);
-    if let Some(typed) = query.get("why").filter(|_| !asked) {
-        notice.more.extend([text(" You had typed: "), quote(typed)]);
-    }
-    Some(notice)
+    Some(bad(what, more))
 }
 
 /// Why nothing was selected.

@@ -45,6 +45,7 @@ pub fn DecideSelection(
         {known}
         <form method="post" action=Call::PATH class="decide" id="decide-form">
             <input type="hidden" name="id" value=view.id/>
+            <input type="hidden" name="by" value=view.by/>
             <div class="field">
                 <label for="reason">"Why? "<span class="hint">"It stays in the history of each, with your name."</span></label>
                 <textarea

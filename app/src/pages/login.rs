@@ -4,10 +4,11 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 
 use crate::address::Query;
-use crate::components::{Brand, Notice};
+use crate::components::{Brand, Kept, Notice};
 use crate::context::SsoName;
 use crate::respond::status;
 use crate::told::{Said, Told, wait};
+use crate::typed::Typed;
 use crate::view::{Hue, NoticeView, text};
 
 /// Name and password.
@@ -16,12 +17,16 @@ pub fn Login() -> impl IntoView {
     let query = super::query();
     let next = query.get("next").unwrap_or("/").to_owned();
     let Said { told, typed } = use_context().unwrap_or_default();
-    let notice = told.and_then(notice).map(|notice| view! { <Notice notice/> });
+    let kept = Typed::here().is_some();
+    let notice = told
+        .and_then(|told| notice(told, kept))
+        .map(|notice| view! { <Notice notice/> });
     let sso = use_context::<SsoName>().map(|SsoName(provider)| {
         let way = Query::default().with("next", &next).at("/login/sso");
         view! {
             <p class="door-or"><span>"or"</span></p>
             <a class="button door-sso" rel="external nofollow" href=way>"Sign in with "{provider}</a>
+            {kept.then(|| view! { <p class="hint">"That way takes nothing along: copy what you typed first."</p> })}
         }
     });
     view! {
@@ -57,6 +62,7 @@ pub fn Login() -> impl IntoView {
                         required
                     />
                 </div>
+                <Kept/>
                 <button class="button is-main">"Sign in"</button>
             </form>
             {sso}
@@ -67,8 +73,18 @@ pub fn Login() -> impl IntoView {
 }
 
 /// What everyone may know; of the identity provider's answers the log says why.
-fn notice(told: Told) -> Option<NoticeView> {
+fn notice(told: Told, kept: bool) -> Option<NoticeView> {
     let (code, what, more) = match told {
+        Told::SignedOut if kept => (
+            401,
+            "Nothing was decided: your session had ended.",
+            "Sign in, and you come back to the same case with what you typed.".to_owned(),
+        ),
+        Told::SignedOut => (
+            200,
+            "Nothing was changed: your session had ended.",
+            "Sign in, then send the form again.".to_owned(),
+        ),
         Told::SignInFailed => (
             200,
             "That did not fit.",
@@ -78,13 +94,13 @@ fn notice(told: Told) -> Option<NoticeView> {
             429,
             "Too many tries failed.",
             format!(
-                "Wait {}, then try again. Until then nothing is looked at, the right password neither.",
+                "Wait {}, then try again. Until then even the right password is not looked at.",
                 wait(seconds)
             ),
         ),
         Told::Full => (
             503,
-            "Too many sign in at this moment.",
+            "Too many people are signing in at this moment.",
             "Try again in a few seconds.".to_owned(),
         ),
         Told::SsoRefused => (

@@ -102,6 +102,8 @@ pub struct VeilView {
 pub struct Deciding {
     /// The answers that fit, none of them the first choice.
     pub answers: Vec<Answer>,
+    /// Who decides.
+    pub by: String,
     /// A reason that was typed before and not taken.
     pub typed: String,
     /// Evidence that was typed before and not taken.

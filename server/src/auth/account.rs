@@ -13,7 +13,7 @@ use tower_sessions::Session;
 
 use super::change::{Changed, change};
 use super::password::Unfit;
-use super::sign_in::{FULL_S, later, see_other, tell, unreadable};
+use super::sign_in::{FULL_S, later, tell, unreadable};
 use super::{peer, sessions};
 use crate::pages::{self, login_url};
 use crate::problem::Problem;
@@ -43,7 +43,7 @@ pub async fn password(
         again,
     }) = form.map_err(unreadable)?;
     let Some(person) = known(&state, &session, &parts).await? else {
-        return Ok(see_other(&login_url(PAGE)));
+        return Ok(tell(&state, &login_url(PAGE), Told::SignedOut, ""));
     };
     let told = |told| Ok(tell(&state, PAGE, told, ""));
     if password != again {
@@ -90,7 +90,7 @@ pub async fn end(
 ) -> Result<Response, Problem> {
     let Form(End { end }) = form.map_err(unreadable)?;
     let Some(person) = known(&state, &session, &parts).await? else {
-        return Ok(see_other(&login_url(PAGE)));
+        return Ok(tell(&state, &login_url(PAGE), Told::SignedOut, ""));
     };
     let told = |told| Ok(tell(&state, PAGE, told, ""));
     if end == "others" {

@@ -13,6 +13,7 @@ use tower_sessions::Session;
 
 use super::desk::Checked;
 use super::{Peer, local, oidc, peer, sessions, strangers, told};
+use crate::kept::{self, Kept};
 use crate::pages::{self, login_url};
 use crate::problem::{Problem, kind, of_status};
 use crate::state::AppState;
@@ -27,16 +28,28 @@ pub struct SignIn {
     password: String,
     #[serde(default)]
     next: String,
+    #[serde(flatten)]
+    kept: Kept,
 }
 
 /// `POST /login`
 pub async fn sign_in(
     State(state): State<AppState>,
     session: Session,
-    parts: Parts,
+    mut parts: Parts,
     form: Result<Form<SignIn>, FormRejection>,
 ) -> Result<Response, Problem> {
-    let Form(SignIn { name, password, next }) = form.map_err(unreadable)?;
+    let Form(SignIn {
+        name,
+        password,
+        next,
+        kept,
+    }) = form.map_err(unreadable)?;
+    // What is shown again by this answer if nobody is let in.
+    let typed = kept.typed();
+    if let Some(typed) = typed.clone() {
+        parts.extensions.insert(typed);
+    }
     let (name, next) = (name.trim(), local(&next));
     let from = peer::of(&parts);
     let checked = state.desk.check(&state.ledger, name, from, password);
@@ -50,12 +63,19 @@ pub async fn sign_in(
             state.ledger.signed_in(&actor).await?;
             sessions::begin(&session, &operator.name, operator.epoch).await?;
             tracing::info!(operator = operator.name, "signed in");
-            Ok(not_by_provider(&state, see_other(next)))
+            let page = match typed {
+                Some(typed) => kept::signed_in(&state, parts, actor, typed).await,
+                None => see_other(next),
+            };
+            Ok(not_by_provider(&state, page))
         }
         // The same for every reason: which of them it was is nobody's to learn here.
         Checked::Wrong => {
             strangers::sign_in_failed(&state.ledger, name, from).await;
-            Ok(tell(&state, &login_url(next), Told::SignInFailed, name))
+            if typed.is_none() {
+                return Ok(tell(&state, &login_url(next), Told::SignInFailed, name));
+            }
+            Ok(pages::instead(&state, parts, &login_url(next), said(Told::SignInFailed)).await)
         }
         Checked::Wait(seconds) => {
             strangers::sign_in_failed(&state.ledger, name, from).await;

@@ -30,6 +30,7 @@ mod heartbeat;
 mod hooks;
 mod hostile;
 mod hosts;
+mod kept;
 mod list;
 mod lists;
 mod login;
