@@ -22,7 +22,13 @@ const HISTORY_WORDS: (usize, usize) = (12 * 1024, 160);
 pub(super) async fn action(here: &Here, key: &Key, query: &Query) -> Result<ActionView, Trouble> {
     let masked = here.ledger.read(&here.actor, key).await?;
     let (detail, veil) = unveiled(here, &masked, query).await?;
-    let shown = shown(&detail);
+    let shown = shown(&detail).map(|shown| Shown {
+        file: masked
+            .payload
+            .as_ref()
+            .map_or(0, |text| text.as_str().len() as u32),
+        ..shown
+    });
     let subject = Subject::of(&detail.action, shown.as_ref());
     let everything_paused = match detail.action.status {
         // Only a released action waits for what a pause withholds.
@@ -42,7 +48,12 @@ pub(super) async fn action(here: &Here, key: &Key, query: &Query) -> Result<Acti
     let (run, run_more) = beside::run(here, &detail.action).await?;
     let target_beside = beside::target(here, &case).await?;
     let view = of_case(here, &case, query);
+    let result = view.result.clone().map(|shown| Shown {
+        file: masked.action.result.as_ref().map_or(0, |text| text.len() as u32),
+        ..shown
+    });
     Ok(ActionView {
+        result,
         payload_gone: payload_gone(&detail, shown.as_ref()),
         payload: shown,
         veil,

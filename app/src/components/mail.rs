@@ -28,8 +28,12 @@ pub fn Payload(
     let body = match shown.mail {
         Some(mail) => {
             let more = !mail.more.is_empty();
+            let came = match shown.body {
+                Body::Json(_) => "As JSON",
+                Body::Text(_) => "As it came",
+            };
             let as_json = (!brief || more).then(|| {
-                let size = format!("As JSON, {} bytes", counted((shown.bytes, false)));
+                let size = format!("{came}, {} bytes", counted((shown.bytes, false)));
                 view! { <details class="fold"><summary>{size}</summary>{body(shown.body)}</details> }
             });
             view! { {letter(mail)}{as_json} }.into_any()
@@ -48,7 +52,7 @@ fn body(body: Body) -> AnyView {
 
 /// Where the whole is, and whether this is all of it.
 fn foot(shown: &Shown, whole: String, masked: bool) -> AnyView {
-    let size = counted((shown.bytes, false));
+    let size = counted((shown.file, false));
     let masked = if masked { ", masked" } else { "" };
     let cut = shown
         .cut

@@ -17,12 +17,13 @@ use crate::view::Shown;
 pub fn shown(text: &str, json: bool) -> Shown {
     let mut room = Room::new(PAGE);
     let body = lay::body(text, json, &mut room);
-    let mail = json.then(|| mail::mail(text)).flatten();
+    let mail = mail::mail(text, json);
     Shown {
         cut: room.cut || mail.as_ref().is_some_and(|(_, cut)| *cut),
         mail: mail.map(|(mail, _)| mail),
         body,
         bytes: text.len() as u32,
+        file: text.len() as u32,
     }
 }
 

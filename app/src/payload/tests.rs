@@ -94,7 +94,7 @@ fn a_mail_is_told_from_other_json() {
         "attachments":[{"filename":"invoice.pdf","data":"aGk="},"terms.pdf",7]}"#;
     let mail = shown(text, true).mail.unwrap();
     assert_eq!(mail.to, "a@x, B <b@x>");
-    assert_eq!(mail.heads, [("Cc", "c@x".to_owned())]);
+    assert_eq!(mail.heads, [("Cc".to_owned(), "c@x".to_owned())]);
     assert_eq!(mail.attachments, ["invoice.pdf", "terms.pdf", "attachment 3"]);
     assert_eq!(mail.more, ["x"]);
     for other in [
@@ -105,6 +105,61 @@ fn a_mail_is_told_from_other_json() {
     ] {
         assert_eq!(shown(other, true).mail, None, "{other}");
     }
+}
+
+#[test]
+fn a_text_that_begins_as_a_mail_does_is_laid_out_as_one() {
+    let text = "From: Ada <ada@x>\r\nTo: lin@x,\r\n otto@x\r\nTO: eve@x\r\nSubject: Your <invoice>\r\nX-Run: 7\r\n\r\nDear Lin,\n\nTo: pay\n";
+    let json = serde_json::Value::from(text).to_string();
+    let beside = format!(r#"{{"tries":2,"message":{json}}}"#);
+    for (told, is_json) in [(text, false), (&json, true), (&beside, true)] {
+        let mail = shown(told, is_json).mail.unwrap();
+        assert_eq!(mail.to, "lin@x, otto@x, eve@x", "nobody is left out");
+        assert_eq!(mail.subject, "Your <invoice>");
+        let heads: Vec<_> = mail.heads.iter().map(|(name, said)| (&**name, &**said)).collect();
+        assert_eq!(heads, [("From", "Ada <ada@x>"), ("X-Run", "7")]);
+        assert_eq!(mail.body.now, "Dear Lin,\n\nTo: pay\n");
+        assert_eq!(mail.more.is_empty(), told != beside);
+    }
+    for other in [
+        "To: lin@x\n\nno subject, and from nobody",
+        "Subject: S\nFrom: a@x\n\nto nobody",
+        "To: lin@x\nSubject: S\nno line of a head\n\nB",
+        "To: lin@x\nSubject: S",
+        "Dear Lin,\nTo: x\nSubject: y\n\nB",
+        "",
+    ] {
+        assert_eq!(shown(other, false).mail, None, "{other}");
+    }
+    let html = shown("To: a@x\nSubject: S\nContent-Type: text/html\n\n<b>B", false);
+    assert!(html.mail.unwrap().html);
+    let many = "X: y\n".repeat(150);
+    let long = shown(&format!("To: a@x\nSubject: S\n{many}\nB"), false)
+        .mail
+        .unwrap();
+    let last = long.heads.last().unwrap();
+    assert_eq!((&*last.0, &*last.1), ("And", "138 more lines of its head"));
+}
+
+#[test]
+fn a_mail_s_members_are_known_however_they_are_spelt() {
+    let mail = |text: &str| shown(text, true).mail.unwrap();
+    let one = mail(r#"{"To":"a@x","Subject":"S","Text":"B","Reply-To":"r@x","BCC":["b@x"],"html":"<p>"}"#);
+    assert_eq!((&*one.to, &*one.body.now, one.html), ("a@x", "B", false));
+    let heads: Vec<_> = one.heads.iter().map(|(name, said)| (&**name, &**said)).collect();
+    assert_eq!(heads, [("Reply to", "r@x"), ("Bcc", "b@x")]);
+    assert_eq!(one.more, ["html"]);
+    for recipient in [
+        r#"{"recipient":"a@x","subject":"S","html":"B"}"#,
+        r#"{"recipients":["a@x"],"subject":"S","body":"B"}"#,
+    ] {
+        assert_eq!(mail(recipient).to, "a@x");
+    }
+    let twice = mail(r#"{"to":"a@x","To":"eve@x","recipients":"mallory@x","subject":"S","body":"B"}"#);
+    assert_eq!(
+        (&*twice.to, twice.more),
+        ("a@x", vec!["To".to_owned(), "recipients".to_owned()])
+    );
 }
 
 #[test]

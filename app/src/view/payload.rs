@@ -9,8 +9,10 @@ pub struct Shown {
     pub mail: Option<Mail>,
     /// As it is.
     pub body: Body,
-    /// How long it is, as it came.
+    /// How long it is, as it is shown.
     pub bytes: u32,
+    /// How long the file of it is, which is masked for everybody.
+    pub file: u32,
     /// Not all of it is on the page.
     pub cut: bool,
 }
@@ -43,7 +45,7 @@ pub struct Mail {
     /// About what.
     pub subject: String,
     /// What else stands above the words, each under its name.
-    pub heads: Vec<(&'static str, String)>,
+    pub heads: Vec<(String, String)>,
     /// The words.
     pub body: Words,
     /// The words are HTML, shown as their source.
