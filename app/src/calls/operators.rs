@@ -136,7 +136,10 @@ async fn hashed(here: &Here, password: String) -> Result<String, Refused> {
 fn problem(query: &Query) -> Option<Problem> {
     let (field, why) = match query.get("problem")? {
         "taken" => ("name", "This name is taken, now or by somebody before."),
-        "name" => ("name", "Give 1 to 64 letters, digits and . - _ @ +"),
+        "name" => (
+            "name",
+            "Give 1 to 64 letters, digits and . - _ @ +, each word in one script, and no name that looks like another’s.",
+        ),
         "password" => ("password", "Take 8 characters or more, and 1,024 bytes or fewer."),
         "last_admin" => (
             "role",

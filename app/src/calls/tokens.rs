@@ -175,7 +175,10 @@ fn problem(query: &Query) -> Option<Problem> {
             "name",
             "There is, or was, a token or a person of this name: names are used once.",
         ),
-        "name" => ("name", "Give 1 to 64 letters, digits and . - _ @ +"),
+        "name" => (
+            "name",
+            "Give 1 to 64 letters, digits and . - _ @ +, each word in one script, and no name that looks like another’s.",
+        ),
         "scope" => ("scope", "Choose what it may do."),
         "operator" => (
             "operator",

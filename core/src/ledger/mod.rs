@@ -5,6 +5,7 @@
 //! row moved in between, it looks again.
 
 mod access;
+mod alike;
 mod asked;
 mod audit;
 mod backoff;

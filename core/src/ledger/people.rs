@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use super::{Actor, Entry, Error, Ledger, NewToken, Operator, Token, Via, decide, to_the_end};
+use super::{Actor, Entry, Error, Ledger, NewToken, Operator, Token, Via, alike, decide, to_the_end};
 use crate::intent::PayloadHash;
 use crate::store::{Changed, OperatorChange};
 use crate::words::{AuditEvent, Role, Scope};
@@ -45,20 +45,26 @@ impl Ledger {
         password_hash: &str,
     ) -> Result<(), Error> {
         actor.needs(Scope::Admin)?;
-        check_name(name)?;
+        alike::check_new(name)?;
         // What a token does that is nobody's is told by its name.
-        let called = |token: &Token| token.operator.is_none() && token.name == name;
-        if self.store.tokens().await?.iter().any(called) {
+        let tokens = self.store.tokens().await?;
+        let tokens = || tokens.iter().filter(|token| token.operator.is_none());
+        if tokens().any(|token| token.name == name) {
             return Err(Error::Taken {
                 name: name.to_owned(),
             });
         }
-        // Nobody is told from somebody else by capitals alone.
+        // Nobody is told from somebody else by capitals alone, or by letters that look alike.
         let folded = name.to_lowercase();
-        let alike = |operator: &Operator| operator.name.to_lowercase() == folded;
-        if let Some(known) = self.store.operators().await?.into_iter().find(alike) {
-            return Err(Error::Taken { name: known.name });
+        let operators = self.store.operators().await?;
+        let same = |operator: &&Operator| operator.name.to_lowercase() == folded;
+        if let Some(known) = operators.iter().find(same) {
+            return Err(Error::Taken {
+                name: known.name.clone(),
+            });
         }
+        let there = operators.iter().map(|operator| operator.name.as_str());
+        alike::looks_like(name, there.chain(tokens().map(|token| token.name.as_str())))?;
         let entry = Entry::by(actor, AuditEvent::OperatorAdded)
             .about(name)
             .with("role", role.as_str());
@@ -151,7 +157,7 @@ impl Ledger {
     /// [`Error::Taken`], [`Error::NotFound`] for its operator, [`Error::Invalid`], [`Error::Forbidden`].
     pub async fn create_token(&self, actor: &Actor, new: NewToken) -> Result<String, Error> {
         actor.needs(Scope::Admin)?;
-        check_name(&new.name)?;
+        alike::check_new(&new.name)?;
         let personal = matches!(new.scope, Scope::Operator | Scope::Admin);
         match &new.operator {
             None if personal => {
@@ -168,10 +174,14 @@ impl Ledger {
                 return Err(Error::NotFound { what: "operator" });
             }
             // What it does is told by its name.
-            None if self.store.operator(&new.name).await?.is_some() => {
-                return Err(Error::Taken { name: new.name });
+            None => {
+                let operators = self.store.operators().await?;
+                if operators.iter().any(|operator| operator.name == new.name) {
+                    return Err(Error::Taken { name: new.name });
+                }
+                alike::looks_like(&new.name, operators.iter().map(|operator| operator.name.as_str()))?;
             }
-            _ => {}
+            Some(_) => {}
         }
         if new
             .expires_in_s

@@ -6,6 +6,7 @@ use holdpoint::{Actor, Decision, Policy, Role, Scope};
 
 use crate::harness::*;
 
+mod alike;
 mod four_eyes;
 mod last_admin;
 
