@@ -145,6 +145,9 @@ impl Said {
             && self.client_secret.is_none()
             && self.allow.is_none()
             && self.roles.is_none()
+            && self.name.is_none()
+            && self.groups_claim.is_none()
+            && self.scopes.is_none()
     }
 
     /// The settings, where there is a provider at all.
@@ -246,6 +249,19 @@ mod tests {
         for said in lacking {
             let shown = format!("{said:?}");
             assert!(matches!(said.settings(), Err(Unusable::Missing(_))), "{shown}");
+        }
+        // What is said of a provider that is not named is no setting to pass over in silence.
+        for alone in [
+            "name = \"Acme\"",
+            "groups_claim = \"roles\"",
+            "scopes = [\"email\"]",
+        ] {
+            let said: Said = toml::from_str(alone).unwrap();
+            assert_eq!(
+                said.settings().err(),
+                Some(Unusable::Missing("HOLDPOINT_OIDC_ISSUER")),
+                "{alone}"
+            );
         }
         let mut nobody = [whole(), whole()];
         nobody[0].allow = Some(Vec::new());
