@@ -57,7 +57,7 @@ impl std::fmt::Display for Trouble {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::SignedOut => f.write_str("nobody is signed in"),
-            Self::Forbidden { needs } => write!(f, "this needs the right {needs}"),
+            Self::Forbidden { needs } => write!(f, "only {} may do this", whose(*needs)),
             Self::NotFound { what } => write!(f, "there is no such {what}"),
             Self::Invalid { field, detail } => write!(f, "{field}: {detail}"),
             Self::TooBroad => f.write_str("the answer would have taken too long to find"),
@@ -69,6 +69,16 @@ impl std::fmt::Display for Trouble {
 }
 
 impl std::error::Error for Trouble {}
+
+/// Whose it is to do what takes this right, as people speak of themselves.
+pub const fn whose(needs: Scope) -> &'static str {
+    match needs {
+        Scope::Admin => "an admin",
+        Scope::Operator => "an operator or an admin",
+        Scope::Read => "somebody with a role here",
+        Scope::Worker => "a worker",
+    }
+}
 
 /// What goes wrong between the browser and the server, before or after a call.
 impl FromServerFnError for Trouble {

@@ -296,10 +296,10 @@ impl Policy {
                 self.max_attempts
             ),
             (Recovery::Verifiable, _) => format!(
-                "After {stale} of silence ask the provider, {}; believe {}",
+                "After {stale} of silence ask the provider{}; believe {}",
                 match self.verify_after_s {
-                    0 => "at once".to_owned(),
-                    wait => format!("each time after {}", duration(wait)),
+                    0 => " at once".to_owned(),
+                    wait => format!(", waiting {} before each question", duration(wait)),
                 },
                 match self.verify_confirmations {
                     1 => "one \"not landed\"".to_owned(),
@@ -385,6 +385,19 @@ mod tests {
             hold_deadline_s: Some(3 * 86_400),
             ..Policy::default()
         };
+        let verifiable = |verify_after_s| Policy {
+            recovery: Recovery::Verifiable,
+            verify_after_s,
+            ..Policy::default()
+        };
+        assert_eq!(
+            verifiable(0).sentence(),
+            "After 15 min of silence ask the provider at once; believe 2 \"not landed\" in a row"
+        );
+        assert_eq!(
+            verifiable(60).sentence(),
+            "After 15 min of silence ask the provider, waiting 1 min before each question; believe 2 \"not landed\" in a row"
+        );
         assert_eq!(
             policy.sentence(),
             "Stop and ask after 15 min; 2 people must agree to a retry; unanswered for 3 days it fails"

@@ -31,7 +31,7 @@ test.describe('with JavaScript off', () => {
     await longRun(api);
     await page.goto('/runs/nightly-7');
     const rows = page.locator('tbody tr');
-    const resume = page.getByRole('region', { name: 'Started again now' });
+    const resume = page.getByRole('region', { name: 'If this run is started again now' });
     for (const [count, first] of [[100, 'step 0'], [100, 'step 100'], [40, 'step 200']] as const) {
       await expect(rows).toHaveCount(count);
       await expect(rows.first()).toContainText(first);

@@ -144,6 +144,9 @@ async fn known(State(state): State<AppState>, request: Request, next: Next) -> R
         Some(_) if path == LOGIN => return see_other("/"),
         Some(_) => {}
     }
+    if let Some(clean) = without_empty(&parts).filter(|_| person.is_some()) {
+        return see_other(&clean);
+    }
     // Before anything on the page is read: what changes meanwhile comes by the stream, rather twice than never.
     if let Some(person) = person.as_ref().filter(|_| parts.method == Method::GET)
         && let Ok(mark) = state.ledger.present(person).await
@@ -171,6 +174,18 @@ async fn known(State(state): State<AppState>, request: Request, next: Next) -> R
             None => answer,
         },
     }
+}
+
+/// The same page without what nobody filled in: a form sends each of its fields, and its address is what people hand on.
+fn without_empty(parts: &Parts) -> Option<String> {
+    let query = parts
+        .uri
+        .query()
+        .filter(|_| parts.method == Method::GET)
+        .map(Query::parse)?;
+    let empty = query.pairs().iter().any(|(_, value)| value.is_empty());
+    let clean = query.given().at(parts.uri.path());
+    (empty && local(&clean) == clean).then_some(clean)
 }
 
 /// Who came by the identity provider goes there again, where they are mostly known still and see nothing of it.

@@ -57,7 +57,7 @@ pub(super) fn notice(query: &Query, switch: &SwitchView) -> Option<NoticeView> {
         (_, Some("pause_forbidden")) => (
             Hue::Bad,
             "Nothing was changed.".to_owned(),
-            "Pausing needs an operator or an admin.",
+            "Only an operator or an admin may pause.",
         ),
         (_, Some("pause_unavailable")) => (
             Hue::Bad,

@@ -202,7 +202,7 @@ mod build {
             ),
             "forbidden" => said(
                 Hue::Bad,
-                "Not saved: changing a policy needs an admin.",
+                "Not saved: only an admin may change a policy.",
                 Said::new(),
             ),
             "unavailable" => said(

@@ -45,19 +45,19 @@ fn on_resume(what: WhatOnResume) -> (Mark, &'static str) {
     match what {
         WhatOnResume::Skip => (
             Mark::new(Hue::Ok, Icon::Succeeded, "skipped"),
-            "It succeeded: its stored result is returned, and nothing is done again.",
+            "It succeeded: the worker gets the stored result, and nothing is done a second time.",
         ),
         WhatOnResume::Run => (
             Mark::new(Hue::Plain, Icon::Released, "runs again"),
-            "It was released: whoever claims it runs it.",
+            "It was released: whoever claims it next runs it.",
         ),
         WhatOnResume::Wait => (
-            Mark::new(Hue::Run, Icon::InFlight, "stands down"),
-            "It runs, is asked about or waits for a person: the worker is told so and does nothing.",
+            Mark::new(Hue::Run, Icon::InFlight, "is left alone"),
+            "It runs now, its provider is being asked, or it waits for a person: the worker is told so, and does nothing.",
         ),
         WhatOnResume::Stop => (
-            Mark::new(Hue::Bad, Icon::Failed, "stops"),
-            "It failed: the worker is told so, until a person lets it run once more.",
+            Mark::new(Hue::Bad, Icon::Failed, "stays failed"),
+            "It failed: the worker is told so, and does nothing until a person lets it run once more.",
         ),
     }
 }

@@ -55,7 +55,7 @@ pub fn PauseForm(
         </form>
     };
     let turn = match (switch.may, switch.paused) {
-        (false, _) => view! { <p class="hint">"Pausing needs an operator or an admin."</p> }.into_any(),
+        (false, _) => view! { <p class="hint">"Only an operator or an admin may pause."</p> }.into_any(),
         (true, true) => form.into_any(),
         // What stops everybody's work is not one slip of the hand away.
         (true, false) => {

@@ -49,7 +49,8 @@ pub fn absolute(at: Moment, tell: Tell) -> String {
             d.second()
         ),
         Tell::Until => format!("on {} {month}, {:02}:{:02} UTC", d.day(), d.hour(), d.minute()),
-        Tell::Ago | Tell::Age => format!("{} {month}, {:02}:{:02} UTC", d.day(), d.hour(), d.minute()),
+        Tell::Age => format!("since {}", absolute(at, Tell::Ago)),
+        Tell::Ago => format!("{} {month}, {:02}:{:02} UTC", d.day(), d.hour(), d.minute()),
     }
 }
 
@@ -62,6 +63,7 @@ mod tests {
         let at = Moment("2026-07-31T14:07:01.5Z".parse::<Time>().unwrap().micros());
         assert_eq!(exact(at), "31 Jul 2026, 14:07:01 UTC");
         assert_eq!(absolute(at, Tell::Until), "on 31 Jul, 14:07 UTC");
+        assert_eq!(absolute(at, Tell::Age), "since 31 Jul, 14:07 UTC");
         assert_eq!(absolute(at, Tell::Clock), "31 Jul, 14:07:01 UTC");
     }
 }

@@ -5,6 +5,7 @@ use leptos_meta::Title;
 use leptos_router::hooks::use_location;
 
 use crate::address::Query;
+use crate::trouble::whose;
 use crate::{Trouble, respond};
 
 /// The sign in the ring of an empty page.
@@ -76,7 +77,10 @@ pub fn TroublePage(
         Trouble::Forbidden { needs } => (
             EmptyArt::Locked,
             "This is not for you to see",
-            format!("It needs the right \"{needs}\". An admin can give it to you."),
+            format!(
+                "Only {} may see it. An admin can give you that role.",
+                whose(*needs)
+            ),
         ),
         Trouble::NotFound { what } if what == "action" => (
             EmptyArt::Missing,

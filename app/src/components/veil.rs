@@ -53,7 +53,7 @@ pub fn Veil(
         }
         .into_any(),
         (true, false) => {
-            view! { <p class="hint"><a href=address::action(&view.key)>"Its own page shows it."</a></p> }
+            view! { <p class="hint"><a href=address::action(&view.key)>"Open it on its own page to see them."</a></p> }
                 .into_any()
         }
         (false, _) => ().into_any(),

@@ -36,7 +36,7 @@ fn page(view: AccountView) -> AnyView {
                             <dt>"Role"</dt>
                             <dd>{view.role.to_string()}": "{view.may}</dd>
                             {began}
-                            <dt>"Since"</dt>
+                            <dt>"Account made"</dt>
                             <dd><When at=view.since tell=Tell::Ago/></dd>
                         </dl>
                     </section>
@@ -97,7 +97,7 @@ fn row(session: SessionView) -> AnyView {
             <div>
                 <p class="session-what"><b title=session.agent>{session.browser}</b>{mark}</p>
                 <p class="session-more">
-                    "From "<Plain text=session.address/>", since "<When at=session.created tell=Tell::Ago/>
+                    "From "<Plain text=session.address/>", signed in "<When at=session.created tell=Tell::Ago/>
                     ". Last seen "<When at=session.seen tell=Tell::Ago/>"; ends "
                     <When at=session.ends tell=Tell::Until/>" at the latest."
                 </p>

@@ -4,7 +4,7 @@ use holdpoint::Status as Stands;
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-use crate::address;
+use crate::address::{self, Query};
 use crate::calls;
 use crate::components::{
     Attempts, DecideForm, Drift, Facts, History, KeyPart, Notice, Payload, Plain, RunPart, Status, Stored,
@@ -20,10 +20,11 @@ pub fn Action() -> impl IntoView {
 }
 
 fn page(view: ActionView) -> AnyView {
-    let (list, list_name) = match view.status {
-        Stands::Held => ("/review", "Review"),
-        _ => ("/actions", "Log"),
-    };
+    // The page belongs to the log, as the ways at the side say; what waits stands in the queue as well.
+    let queue = (view.status == Stands::Held).then(|| {
+        let href = Query::default().with("key", &view.key).at("/review");
+        view! { " "<a href=href>"In the queue"</a> }
+    });
     let back = address::action(&view.key);
     let why = view
         .why
@@ -50,7 +51,7 @@ fn page(view: ActionView) -> AnyView {
     view! {
         <Title text=title(&view.title)/>
         <div class="head">
-            <p class="crumbs"><a href=list>{list_name}</a>" "<span aria-hidden="true">"/"</span>" "<span class="kind">{view.kind.clone()}</span></p>
+            <p class="crumbs"><a href="/actions">"Log"</a>" "<span aria-hidden="true">"/"</span>" "<span class="kind">{view.kind.clone()}</span>{queue}</p>
             <div class="head-row" data-case="" data-key=view.key.clone() data-version=view.version>
                 <h1><Plain text=view.title.clone()/></h1>
                 <p><Status mark=view.mark.clone()/>" "<When at=view.since tell=Tell::Age/>{why}</p>

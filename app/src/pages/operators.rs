@@ -40,7 +40,7 @@ fn page(view: OperatorsView) -> AnyView {
                                 <th scope="col">"Name"</th>
                                 <th scope="col">"Role"</th>
                                 <th scope="col">"State"</th>
-                                <th scope="col">"Since"</th>
+                                <th scope="col">"Account made"</th>
                             </tr>
                         </thead>
                         {rows.collect_view()}
@@ -71,7 +71,7 @@ fn row(person: PersonView, problem: Option<&Problem>) -> AnyView {
                 <th scope="row"><span class="what"><Plain text=person.name.clone()/></span>{own}</th>
                 <td data-label="Role">{person.role.to_string()}</td>
                 <td data-label="State"><Status mark/></td>
-                <td data-label="Since" class="fix"><When at=person.since tell=Tell::Ago/></td>
+                <td data-label="Account made" class="fix"><When at=person.since tell=Tell::Ago/></td>
             </tr>
             <tr class="is-more">
                 <td class="all" colspan="4">

@@ -29,7 +29,7 @@ fn page(view: PolicyView) -> AnyView {
         view! { <Warning what="This kind is paused." more="No claim of it is granted until it is resumed."/> }
     });
     let reads = (!view.may_change).then(|| {
-        view! { <p class="muted">"Changing a policy needs an admin. You can read it."</p> }
+        view! { <p class="muted">"Only an admin may change a policy. You can read it."</p> }
     });
     view! {
         <Title text=format!("Policy of {}", crate::components::title(&view.kind))/>

@@ -33,7 +33,7 @@ fn page(view: RunView) -> AnyView {
             view! { <td class="wide is-of"><Status mark=what/><span class="why">{step}</span></td> };
         (action, Some(on_resume.into_any()))
     });
-    let table = log_table("The run’s actions in step order", "Started again", rows);
+    let table = log_table("The run’s actions in step order", "If started again", rows);
     let paged = view.prev.is_some() || view.next.is_some();
     let all = counted(view.all);
     let paging = paged.then(|| {
@@ -51,11 +51,11 @@ fn page(view: RunView) -> AnyView {
         <div class="head">
             <p class="crumbs"><a href="/actions">"Log"</a>" "<span aria-hidden="true">"/"</span>" run"</p>
             <h1><Plain text=view.run_id/></h1>
-            <p class="sub">{of_all}", in step order. What was never claimed is not among them, and runs."</p>
+            <p class="sub">{of_all}", in step order. Steps that were never claimed are not listed: they would run."</p>
         </div>
         <div class="body">
             <section class="part resume" aria-labelledby="resume">
-                <h2 id="resume">"Started again now"</h2>
+                <h2 id="resume">"If this run is started again now"</h2>
                 <ul>{parts}</ul>
             </section>
             <section class="sheet">

@@ -83,8 +83,20 @@ async fn what_a_form_sends_without_a_script_is_taken() {
     let browser = server.anonymous();
     let cookie = browser.cookie("vera").await;
     let empty = "status=&kind=&q=&reason=&flag=&run_id=&target=&worker=&since=&until=&order=";
+    // What nobody filled in is not handed on in the address.
+    for (sent, clean) in [
+        (format!("/actions?{empty}"), "/actions"),
+        (format!("/actions?{empty}&q=a+%25%26b"), "/actions?q=a%20%25%26b"),
+        ("/audit?kind=&by=ada".to_owned(), "/audit?by=ada"),
+    ] {
+        let answer = page(&browser, &sent, &cookie).await;
+        assert_eq!(
+            (answer.status.as_u16(), answer.header("location")),
+            (303, Some(clean))
+        );
+    }
     for (query, count) in [
-        (empty, 2),
+        ("", 2),
         ("status=in_flight&kind=send_email&worker=mailer-9", 1),
         ("since=2000-01-01T00:00&until=2001-01-01T00:00:30", 0),
         ("since=2000-01-01&order=oldest", 2),
