@@ -21,7 +21,7 @@ const MOST: u32 = 10_000;
 const MANY: u32 = 1_000;
 
 /// How long a count of many is shared by all who ask: at least, and at most.
-const SHARED_FOR: (Duration, Duration) = (Duration::from_secs(2), Duration::from_secs(60));
+const SHARED_FOR: (Duration, Duration) = (Duration::from_secs(2), Duration::from_mins(1));
 
 /// What took long is shared for so many times as long: counting takes no more than so small a part of anybody's time.
 const PART: u32 = 20;
