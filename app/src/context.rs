@@ -36,7 +36,7 @@ pub type Hashing = Pin<Box<dyn Future<Output = Result<String, UnfitPassword>> + 
 #[derive(Clone)]
 pub struct Passwords(pub Arc<dyn Fn(String) -> Hashing + Send + Sync>);
 
-/// A token that was just made: its name, and its secret, which this one page shows.
+/// What was just made: a token by its name or a webhook by its address, and its secret, which this one page shows.
 #[derive(Clone)]
 pub struct Made {
     /// The name.

@@ -17,7 +17,7 @@ mod moment;
 // Whatever the browser does not run is not compiled for it.
 #[cfg(feature = "ssr")]
 mod server {
-    pub use crate::calls::{NewTokenForm, make_token};
+    pub use crate::calls::{NewTokenForm, make_token, make_webhook};
     pub use crate::context::{
         Caller, Hashing, Made, Passwords, SessionIdle, Since, SsoName, Theme, UnfitPassword,
     };
@@ -25,6 +25,7 @@ mod server {
     pub use crate::told::{Said, Told};
     pub use crate::trouble::Trouble;
     pub use crate::typed::{Again, Typed};
+    pub use crate::view::HookForm;
 }
 #[cfg(feature = "ssr")]
 pub use server::*;

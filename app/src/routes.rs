@@ -58,7 +58,8 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/policies/:kind") view=pages::Policy ssr=whole.clone()/>
                     <Route path=path!("/audit") view=pages::Audit ssr=whole.clone()/>
                     <Route path=path!("/operators") view=pages::Operators ssr=whole.clone()/>
-                    <Route path=path!("/tokens") view=pages::Tokens ssr=whole/>
+                    <Route path=path!("/tokens") view=pages::Tokens ssr=whole.clone()/>
+                    <Route path=path!("/webhooks") view=pages::Webhooks ssr=whole/>
                 </ParentRoute>
             </Routes>
         </Router>

@@ -13,6 +13,7 @@ pub mod demo;
 mod edge;
 mod files;
 mod headers;
+mod hook_forms;
 mod kept;
 pub mod limits;
 pub mod listen;

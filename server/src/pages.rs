@@ -9,6 +9,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use axum::{Form, Router};
+use holdpoint::Actor;
 use holdpoint_app::address::Query;
 use holdpoint_app::{
     App, Caller, Made, NewTokenForm, Said, SessionIdle, Since, SsoName, Theme, Told, Trouble, Typed,
@@ -19,15 +20,16 @@ use leptos::prelude::{provide_context, use_context};
 use leptos_axum::{
     LeptosRoutes as _, ResponseOptions, generate_route_list_with_exclusions_and_ssg_and_context,
 };
+use serde::de::DeserializeOwned;
 use tower_sessions::Session;
 
 use crate::auth::sign_in::{see_other, sign_in, sign_out, tell, unreadable};
 use crate::auth::{account, cookie, local, oidc, password, peer, sessions, theme, told};
-use crate::files;
 use crate::headers::page_policy;
 use crate::kept;
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
+use crate::{files, hook_forms};
 
 /// Under which addresses the pages' own functions are called.
 pub const FUNCTIONS: &str = "/_fn";
@@ -54,6 +56,9 @@ pub fn routes(state: &AppState) -> Router<AppState> {
                 .route("/account/password", post(account::password))
                 .route("/account/sessions", post(account::end))
                 .route("/tokens", post(tokens))
+                .route("/webhooks", post(hook_forms::make))
+                .route("/webhooks/secret", post(hook_forms::secret))
+                .route("/webhooks/test", post(hook_forms::test))
                 .route("/actions/{key}/payload", get(files::payload))
                 .route("/actions/{key}/result", get(files::result)),
         )
@@ -73,7 +78,7 @@ fn of_request(state: &AppState) {
             .as_ref()
             .map_or_else(Said::default, |parts| said(state, parts)),
     );
-    // A token that was made by this very request is shown by its answer, this once.
+    // A secret that was made by this very request is shown by its answer, this once.
     if let Some(made) = parts.as_ref().and_then(|parts| parts.extensions.get::<Made>()) {
         provide_context(made.clone());
     }
@@ -201,25 +206,51 @@ fn way_in(state: &AppState, parts: &Parts) -> String {
 /// `POST /tokens`: makes a token. The answer is the page itself, this once with the secret: neither an address nor a
 /// redirect carries it, and nothing keeps the page.
 async fn tokens(State(state): State<AppState>, request: Request) -> Result<Response, Problem> {
-    let (mut parts, body) = request.into_parts();
-    let session = Session::from_request_parts(&mut parts, &state)
-        .await
-        .map_err(|(_, inside)| Problem::internal(inside))?;
-    let Some(person) = sessions::person(&session, &state.ledger, peer::of(&parts)).await? else {
-        return Ok(tell(&state, &login_url("/tokens"), Told::SignedOut, ""));
+    let Sent { parts, person, form } = match sent::<NewTokenForm>(&state, "/tokens", request).await? {
+        Ok(sent) => sent,
+        Err(way_in) => return Ok(way_in),
     };
-    let request = Request::from_parts(parts.clone(), body);
-    let form: Result<Form<NewTokenForm>, FormRejection> = Form::from_request(request, &state).await;
-    let Form(form) = form.map_err(unreadable)?;
     let made = make_token(&state.ledger, &person, form).await;
     match made.map_err(|trouble| Problem::from(&trouble))? {
         Err(back) => Ok(see_other(&back)),
-        Ok(made) => {
-            parts.extensions.insert(Caller(Some(person)));
-            parts.extensions.insert(made);
-            Ok(rendered(&state, Request::from_parts(parts, Body::empty())).await)
-        }
+        Ok(made) => Ok(shown(&state, parts, person, made).await),
     }
+}
+
+/// A form that somebody who is signed in sent.
+pub struct Sent<F> {
+    /// Of the request.
+    pub parts: Parts,
+    /// Who sent it.
+    pub person: Actor,
+    /// What was typed.
+    pub form: F,
+}
+
+/// The form of a page; or the way in, for who is not signed in.
+pub async fn sent<F: DeserializeOwned>(
+    state: &AppState,
+    page: &str,
+    request: Request,
+) -> Result<Result<Sent<F>, Response>, Problem> {
+    let (mut parts, body) = request.into_parts();
+    let session = Session::from_request_parts(&mut parts, state)
+        .await
+        .map_err(|(_, inside)| Problem::internal(inside))?;
+    let Some(person) = sessions::person(&session, &state.ledger, peer::of(&parts)).await? else {
+        return Ok(Err(tell(state, &login_url(page), Told::SignedOut, "")));
+    };
+    let request = Request::from_parts(parts.clone(), body);
+    let form: Result<Form<F>, FormRejection> = Form::from_request(request, state).await;
+    let Form(form) = form.map_err(unreadable)?;
+    Ok(Ok(Sent { parts, person, form }))
+}
+
+/// The page at this address, this once with what was made.
+pub async fn shown(state: &AppState, mut parts: Parts, person: Actor, made: Made) -> Response {
+    parts.extensions.insert(Caller(Some(person)));
+    parts.extensions.insert(made);
+    rendered(state, Request::from_parts(parts, Body::empty())).await
 }
 
 /// A form that was not taken at all. The framework would send its sender wherever the referer says, with the error in

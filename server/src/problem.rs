@@ -48,6 +48,11 @@ impl Problem {
         }))
     }
 
+    /// Whether it is of this kind.
+    pub fn is(&self, kind: &Kind) -> bool {
+        self.0.kind.code == kind.code
+    }
+
     /// A member whose value breaks a rule.
     pub fn invalid(pointer: impl Into<String>, detail: impl Into<Cow<'static, str>>) -> Self {
         Self::new(&kind::INVALID, detail).at(pointer)

@@ -25,6 +25,7 @@ mod run;
 mod selections;
 mod stale;
 mod tokens;
+mod webhooks;
 
 pub use account::account;
 pub use action::action;
@@ -42,6 +43,7 @@ pub use run::run_of;
 pub use selections::{DecideSelection, Select, decide_selection, select, selection};
 pub use stale::{RunReaper, run_reaper, stale};
 pub use tokens::{NewTokenForm, RevokeToken, make_token, revoke_token, tokens};
+pub use webhooks::{ChangeWebhook, RemoveWebhook, change_webhook, make_webhook, remove_webhook, webhooks};
 
 /// Who calls, and the ledger they call.
 pub(crate) struct Here {

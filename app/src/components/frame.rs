@@ -168,6 +168,7 @@ fn ways(frame: &FrameView, path: &str) -> AnyView {
             {(frame.role == Some(holdpoint::Role::Admin)).then(|| view! {
                 <a class="way" href="/operators" aria-current=current("/operators")>"Operators"</a>
                 <a class="way" href="/tokens" aria-current=current("/tokens")>"Tokens"</a>
+                <a class="way" href="/webhooks" aria-current=current("/webhooks")>"Webhooks"</a>
             })}
         </nav>
     }

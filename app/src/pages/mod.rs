@@ -15,6 +15,7 @@ mod run;
 mod selection;
 mod stale;
 mod tokens;
+mod webhooks;
 
 pub use account::Account;
 pub use action::Action;
@@ -31,6 +32,7 @@ pub use run::Run;
 pub use selection::Selection;
 pub use stale::Stale;
 pub use tokens::Tokens;
+pub use webhooks::Webhooks;
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;

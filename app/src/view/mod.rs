@@ -9,6 +9,7 @@ mod policies;
 mod said;
 mod selection;
 mod stale;
+mod webhooks;
 
 pub use account::{AccountView, SessionView};
 pub use action::{
@@ -29,6 +30,7 @@ pub use policies::{
 pub use said::{Hue, Icon, Mark, Moment, Piece, Said, at, kind, name, quote, strong, text};
 pub use selection::{SelectedView, SelectionPage, SelectionView};
 pub use stale::{Bar, StaleView, WatchRow, Watching};
+pub use webhooks::{DeliveryRow, HookForm, HookRow, WebhooksView};
 
 pub use crate::moment::Tell;
 pub use crate::timeline::{Anchor, Break, Lane, Shape, Span, Tick, TimelineView};

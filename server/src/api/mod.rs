@@ -52,6 +52,8 @@ mod webhooks_view;
 pub use params::ActionKey;
 pub use verdict::Body as VerdictBody;
 pub use verification::Question;
+pub use webhooks::new_secret;
+pub use webhooks_test::try_webhook;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;

@@ -2,6 +2,8 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use holdpoint::Actor;
+use holdpoint::ledger::Delivery;
 
 use super::params::Name;
 use super::view::json;
@@ -26,10 +28,16 @@ pub async fn test(
     Caller(actor): Caller,
     Name(id): Name,
 ) -> Result<Response, Problem> {
+    let delivery = try_webhook(&state, &actor, &id).await?;
+    Ok(json(&DeliveryView::new(&delivery)))
+}
+
+/// One message now, and what became of it.
+pub async fn try_webhook(state: &AppState, actor: &Actor, id: &str) -> Result<Delivery, Problem> {
     // Nothing is made that nobody could send.
-    state.ledger.webhook(&actor, &id).await?;
+    state.ledger.webhook(actor, id).await?;
     let notifier = state.notifier.clone().ok_or_else(sends_none)?;
-    let sent = state.ledger.test_webhook(&actor, &id).await?;
+    let sent = state.ledger.test_webhook(actor, id).await?;
     let ledger = state.ledger.clone();
     // It ends even where the caller hangs up: what was sent is written down.
     let delivering = tokio::spawn(async move {
@@ -40,6 +48,5 @@ pub async fn test(
         .await
         .map_err(|died| Problem::internal(died.to_string()))?;
     ended?;
-    let delivery = state.ledger.delivery(&actor, &id).await?;
-    Ok(json(&DeliveryView::new(&delivery)))
+    Ok(state.ledger.delivery(actor, &id).await?)
 }

@@ -40,7 +40,7 @@ pub fn local(next: &str) -> &str {
 }
 
 /// What a browser may be led to: pages, which a GET shows and changes nothing by.
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 10] = [
     "/review",
     "/actions",
     "/runs",
@@ -49,6 +49,7 @@ const PAGES: [&str; 9] = [
     "/audit",
     "/operators",
     "/tokens",
+    "/webhooks",
     "/account",
 ];
 /// No page's address is longer, in bytes.

@@ -15,7 +15,7 @@ pub const AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/2010010
 pub struct Browser {
     user: User,
     from: IpAddr,
-    origin: &'static str,
+    pub origin: &'static str,
     host: &'static str,
     pub cookies: BTreeMap<String, String>,
     /// Sent along with each request.

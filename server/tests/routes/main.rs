@@ -66,3 +66,4 @@ mod support;
 mod tokens;
 mod verification;
 mod webhooks;
+mod webhooks_page;

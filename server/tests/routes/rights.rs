@@ -19,7 +19,7 @@ enum Least {
 use Least::{Admin, Operator, Viewer};
 
 /// What each function is sent; `KEY` is a held action's key, or one that there is not.
-const FUNCTIONS: [(&str, &str, Least); 11] = [
+const FUNCTIONS: [(&str, &str, Least); 13] = [
     ("decide", "key=KEY&decision=fail&reason=x&version=99", Operator),
     ("acknowledge", "key=KEY&version=99", Operator),
     ("reveal", "key=KEY&reason=x", Operator),
@@ -39,9 +39,15 @@ const FUNCTIONS: [(&str, &str, Least); 11] = [
     ("change_operator", "name=nobody&what=disable", Admin),
     ("run_reaper", "", Admin),
     ("revoke_token", "name=none&reason=x", Admin),
+    (
+        "change_webhook",
+        "id=none&url=https%3A%2F%2F1.1.1.1%2Fhook&events%5B%5D=held&sent=true",
+        Admin,
+    ),
+    ("remove_webhook", "id=none", Admin),
 ];
 
-const PAGES: [(&str, &str, Least); 13] = [
+const PAGES: [(&str, &str, Least); 14] = [
     ("/", "/", Viewer),
     ("/review", "/review", Viewer),
     (
@@ -59,6 +65,7 @@ const PAGES: [(&str, &str, Least); 13] = [
     ("/account", "/account", Viewer),
     ("/operators", "/operators", Admin),
     ("/tokens", "/tokens", Admin),
+    ("/webhooks", "/webhooks", Admin),
 ];
 
 /// Everybody there is: nobody, and one of each role.
