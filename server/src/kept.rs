@@ -4,14 +4,14 @@
 use axum::body::{Body, to_bytes};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, StatusCode, header};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use holdpoint::Actor;
 use holdpoint_app::address::Query;
-use holdpoint_app::{Again, Caller, Said, Since, Told, Typed};
+use holdpoint_app::{Again, Said, Since, Told, Typed};
 use serde::Deserialize;
 
 use crate::auth::local;
-use crate::auth::sign_in::tell;
+use crate::auth::sign_in::{see_other, tell};
 use crate::pages::{came_from, instead, login_url, wants_html};
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
@@ -171,11 +171,11 @@ impl Kept {
     }
 }
 
-/// The page that the form stood on, for whoever has just signed in: with what they typed, and without what somebody
+/// Leads whoever has just signed in to the page that the form stood on: with what they typed, and without what somebody
 /// else did.
-pub async fn signed_in(state: &AppState, mut parts: Parts, person: Actor, typed: Typed) -> Response {
-    let address = typed.page();
-    let own = typed.form.get("by") == Some(person.name());
+pub fn signed_in(state: &AppState, person: &str, typed: Typed) -> Response {
+    let mut response = see_other(&typed.page());
+    let own = typed.form.get("by") == Some(person);
     let typed = if own {
         Typed {
             again: Again::SignedIn,
@@ -187,12 +187,8 @@ pub async fn signed_in(state: &AppState, mut parts: Parts, person: Actor, typed:
             again: Again::SomebodyElse,
         }
     };
-    if let Ok(mark) = state.ledger.present(&person).await {
-        parts.extensions.insert(Since(mark.to_string()));
+    if let Some(cookie) = state.shelf.lay(person, typed, state.address.is_https()) {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
     }
-    parts.extensions.insert(typed);
-    parts.extensions.insert(Caller(Some(person)));
-    instead(state, parts, &address, Said::default())
-        .await
-        .into_response()
+    response
 }

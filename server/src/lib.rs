@@ -24,6 +24,7 @@ mod probes;
 pub mod problem;
 mod router;
 mod serve;
+mod shelf;
 pub mod state;
 pub mod webhook;
 

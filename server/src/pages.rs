@@ -159,7 +159,13 @@ async fn known(State(state): State<AppState>, request: Request, next: Next) -> R
         parts.extensions.insert(Since(mark.to_string()));
     }
     parts.extensions.insert(Caller(person.clone()));
+    if let Some(person) = person.as_ref().filter(|_| parts.method == Method::GET)
+        && let Some(typed) = state.shelf.find(&parts.headers, person.name())
+    {
+        parts.extensions.insert(typed);
+    }
     let (form, body) = if kept::decides(&parts) {
+        state.shelf.clear(&parts.headers);
         match kept::read(body).await {
             Ok((form, body)) => (Some((parts.clone(), form)), body),
             Err(problem) => return problem.into_response(),

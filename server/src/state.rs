@@ -13,6 +13,7 @@ use crate::edge::Room;
 use crate::limits::Limits;
 use crate::live::Live;
 use crate::notify::Notifier;
+use crate::shelf::Shelf;
 
 /// What every request may reach. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -29,6 +30,8 @@ pub struct AppState {
     pub sessions: sessions::Store,
     /// Where passwords are checked.
     pub desk: Desk,
+    /// What was typed, between signing in again and its page.
+    pub shelf: Shelf,
     /// The identity provider by which people may sign in.
     pub oidc: Option<Oidc>,
     /// Done when the server is told to stop: who waits for work is sent home.
@@ -49,6 +52,7 @@ impl AppState {
             live: Live::new(ledger.clone(), stopping.clone()),
             sessions: sessions::Store::new(ledger.clone(), sessions::Limits::default()),
             desk: Desk::default(),
+            shelf: Shelf::default(),
             oidc: None,
             ledger,
             address: Arc::new(address),

@@ -64,7 +64,7 @@ pub async fn sign_in(
             sessions::begin(&session, &operator.name, operator.epoch).await?;
             tracing::info!(operator = operator.name, "signed in");
             let page = match typed {
-                Some(typed) => kept::signed_in(&state, parts, actor, typed).await,
+                Some(typed) => kept::signed_in(&state, &operator.name, typed),
                 None => see_other(next),
             };
             Ok(not_by_provider(&state, page))
