@@ -141,29 +141,36 @@ fn bounded(form: Query) -> Query {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct Kept {
-    kept_key: String,
-    kept_id: String,
-    kept_back: String,
-    kept_by: String,
-    kept_spread_s: String,
-    kept_reason: String,
-    kept_result: String,
+    #[serde(rename = "kept_key")]
+    key: String,
+    #[serde(rename = "kept_id")]
+    id: String,
+    #[serde(rename = "kept_back")]
+    back: String,
+    #[serde(rename = "kept_by")]
+    by: String,
+    #[serde(rename = "kept_spread_s")]
+    spread_s: String,
+    #[serde(rename = "kept_reason")]
+    reason: String,
+    #[serde(rename = "kept_result")]
+    result: String,
 }
 
 impl Kept {
     /// What was typed, where anything was.
     pub fn typed(self) -> Option<Typed> {
-        if self.kept_reason.is_empty() && self.kept_result.is_empty() {
+        if self.reason.is_empty() && self.result.is_empty() {
             return None;
         }
         let form = Query::default()
-            .with("key", &self.kept_key)
-            .with("id", &self.kept_id)
-            .with("back", &self.kept_back)
-            .with("by", &self.kept_by)
-            .with("spread_s", &self.kept_spread_s)
-            .with("reason", &self.kept_reason)
-            .with("result", &self.kept_result);
+            .with("key", &self.key)
+            .with("id", &self.id)
+            .with("back", &self.back)
+            .with("by", &self.by)
+            .with("spread_s", &self.spread_s)
+            .with("reason", &self.reason)
+            .with("result", &self.result);
         Some(Typed {
             form: bounded(form),
             again: Again::SignedOut,

@@ -15,7 +15,7 @@ use crate::auth::cookie;
 
 const COOKIE: &str = "kept";
 /// How long it lies there.
-const LASTS: Duration = Duration::from_secs(600);
+const LASTS: Duration = Duration::from_mins(10);
 /// No more than these lie there; the oldest makes room.
 const PLACES: usize = 256;
 
