@@ -385,19 +385,11 @@ mod tests {
             hold_deadline_s: Some(3 * 86_400),
             ..Policy::default()
         };
-        let verifiable = |verify_after_s| Policy {
+        let asking = Policy {
             recovery: Recovery::Verifiable,
-            verify_after_s,
             ..Policy::default()
         };
-        assert_eq!(
-            verifiable(0).sentence(),
-            "After 15 min of silence ask the provider at once; believe 2 \"not landed\" in a row"
-        );
-        assert_eq!(
-            verifiable(60).sentence(),
-            "After 15 min of silence ask the provider, waiting 1 min before each question; believe 2 \"not landed\" in a row"
-        );
+        assert!(asking.sentence().contains("provider, waiting 1 min before each"));
         assert_eq!(
             policy.sentence(),
             "Stop and ask after 15 min; 2 people must agree to a retry; unanswered for 3 days it fails"

@@ -55,8 +55,9 @@ fn taken_along(page: &str) -> String {
             .replace("&gt;", ">")
             .replace("&quot;", "\"")
             .replace("&amp;", "&");
-        let encoded: String = plain.bytes().map(|byte| format!("%{byte:02X}")).collect();
-        fields.push_str(&format!("&kept_{name}={encoded}"));
+        fields = plain.bytes().fold(fields + "&kept_" + name + "=", |out, byte| {
+            out + &format!("%{byte:02X}")
+        });
     }
     fields
 }
