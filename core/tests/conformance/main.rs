@@ -49,6 +49,7 @@ mod seed;
 mod selections;
 mod sessions;
 mod sign_ins;
+mod statistics;
 mod verify;
 mod watched;
 mod webhooks;

@@ -1,53 +1,26 @@
 //! `/_fn/decide` from the review page: which case is open after a decision.
 
-use axum::body::Body;
-use axum::http::Request;
+use holdpoint_app::address::{Query, encode};
 use serde_json::json;
 
-use super::support::{ORIGIN, Server, User, mail, with};
+use super::browser::Browser;
+use super::support::{Server, mail, with};
 
-/// A browser in which somebody is signed in: otto, where nothing else is said.
-struct Browser {
-    user: User,
-    cookie: String,
+/// Where otto is signed in.
+async fn browser_of(server: &Server) -> Browser {
+    Browser::new(server).signed_in("otto").await
 }
 
-impl Browser {
-    async fn of(server: &Server) -> Self {
-        Self::signed_in(server, "otto").await
-    }
+async fn page(browser: &mut Browser, path: &str) -> String {
+    let answer = browser.get(path).await;
+    assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+    answer.text()
+}
 
-    async fn signed_in(server: &Server, name: &str) -> Self {
-        let user = server.anonymous();
-        let cookie = user.cookie(name).await;
-        Self { user, cookie }
-    }
-
-    async fn page(&self, path: &str) -> String {
-        let request = Request::get(path)
-            .header("accept", "text/html")
-            .header("cookie", &self.cookie);
-        let answer = self.user.call(request, Body::empty()).await;
-        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
-        answer.text()
-    }
-
-    /// Decides on what is open on a page, as its form says; gives the page that follows.
-    async fn give_up(&self, path: &str) -> String {
-        let body = form(&self.page(path).await);
-        self.send(&body).await
-    }
-
-    async fn send(&self, body: &str) -> String {
-        let headers = [
-            ("origin", ORIGIN),
-            ("cookie", &*self.cookie),
-            ("accept", "text/html"),
-        ];
-        let answer = self.user.form("/_fn/decide", &headers, body).await;
-        assert_eq!(answer.status, 303, "{}", answer.text());
-        answer.header("location").unwrap().to_owned()
-    }
+/// Decides on what is open on a page, as its form says; gives the page that follows.
+async fn give_up(browser: &mut Browser, path: &str) -> String {
+    let body = form(&page(browser, path).await);
+    browser.sent("/_fn/decide", &body).await
 }
 
 /// What the form of the open case sends.
@@ -59,13 +32,12 @@ fn form(page: &str) -> String {
         let value = page[at..].split("value=\"").nth(1).unwrap();
         value.split('"').next().unwrap().replace("&amp;", "&")
     };
-    let (key, back) = (field("key"), escaped(&field("back")));
-    let (version, seen) = (field("version"), field("seen"));
-    format!("key={key}&version={version}&seen={seen}&back={back}&decision=fail&reason=paid")
-}
-
-fn escaped(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+    let fields = ["key", "version", "seen", "back"];
+    let form = fields
+        .into_iter()
+        .fold(Query::default(), |form, name| form.with(name, &field(name)));
+    let form = form.with("decision", "fail").with("reason", "paid").to_string();
+    form.trim_start_matches('?').to_owned()
 }
 
 /// So many that wait, the oldest first; every other one of another kind.
@@ -91,66 +63,70 @@ fn opens(location: &str) -> Option<&str> {
 async fn after_a_decision_the_row_that_followed_is_open() {
     let server = Server::start().await;
     let keys = queue(&server, 4).await;
-    let browser = Browser::of(&server).await;
-    let next = browser.give_up(&format!("/review?key={}", keys[1])).await;
+    let mut browser = browser_of(&server).await;
+    let next = give_up(&mut browser, &format!("/review?key={}", keys[1])).await;
     assert_eq!(opens(&next), Some(&*keys[2]), "not the first: {next}");
-    let page = browser.page(&next).await;
-    assert!(page.contains("Recorded: given up."), "what was done is told");
-    assert!(page.contains(&format!("name=\"key\" value=\"{}\"", keys[2])));
+    let shown = page(&mut browser, &next).await;
+    assert!(shown.contains("Recorded: given up."), "what was done is told");
+    assert!(shown.contains(&format!("name=\"key\" value=\"{}\"", keys[2])));
     // Behind the last one the list begins anew.
-    let last = browser.give_up(&format!("/review?key={}", keys[3])).await;
+    let last = give_up(&mut browser, &format!("/review?key={}", keys[3])).await;
     assert_eq!(opens(&last), None);
-    let page = browser.page(&last).await;
-    assert!(page.contains(&format!("name=\"key\" value=\"{}\"", keys[0])));
+    let shown = page(&mut browser, &last).await;
+    assert!(shown.contains(&format!("name=\"key\" value=\"{}\"", keys[0])));
 }
 
 #[tokio::test]
 async fn the_next_case_is_one_of_the_same_filter() {
     let server = Server::start().await;
     let keys = queue(&server, 5).await;
-    let browser = Browser::of(&server).await;
-    let next = browser
-        .give_up(&format!("/review?kind=send_email&key={}", keys[0]))
-        .await;
+    let mut browser = browser_of(&server).await;
+    let next = give_up(&mut browser, &format!("/review?kind=send_email&key={}", keys[0])).await;
     assert!(next.starts_with("/review?kind=send_email&"), "{next}");
     assert_eq!(opens(&next), Some(&*keys[2]));
     // Two of this kind are left, of four in all.
-    assert!(browser.page(&next).await.contains("2 of 4 wait for a person"));
+    assert!(
+        page(&mut browser, &next)
+            .await
+            .contains("2 of 4 wait for a person")
+    );
 }
 
 #[tokio::test]
 async fn where_somebody_else_decided_on_the_next_one_the_one_after_it_is_open() {
     let server = Server::start().await;
     let keys = queue(&server, 4).await;
-    let browser = Browser::of(&server).await;
-    let body = form(&browser.page(&format!("/review?key={}", keys[0])).await);
+    let mut browser = browser_of(&server).await;
+    let body = form(&page(&mut browser, &format!("/review?key={}", keys[0])).await);
     let other = server.operator().await;
     let fail = json!({"decision": "fail", "reason": "paid", "version": 2});
     other
         .post(&format!("/api/v1/actions/{}/decide", keys[1]), fail)
         .await
         .is(200);
-    assert_eq!(opens(&browser.send(&body).await), Some(&*keys[2]));
+    assert_eq!(opens(&browser.sent("/_fn/decide", &body).await), Some(&*keys[2]));
 }
 
 #[tokio::test]
 async fn a_place_that_no_page_gave_does_not_keep_a_decision_from_being_told() {
     let server = Server::start().await;
     let keys = queue(&server, 2).await;
-    let browser = Browser::of(&server).await;
+    let mut browser = browser_of(&server).await;
     let body = |key: &str, back: &str| {
         format!(
             "key={key}&version=2&decision=fail&reason=paid&back={}",
-            escaped(back)
+            encode(back)
         )
     };
-    let next = browser.send(&body(&keys[0], "/review?next=nonsense")).await;
+    let next = browser
+        .sent("/_fn/decide", &body(&keys[0], "/review?next=nonsense"))
+        .await;
     assert_eq!(next, format!("/review?done=fail&was={}", keys[0]));
     // A place of another list.
-    let page = browser.page("/review?kind=other").await;
-    let place = page.split("next=").nth(1).unwrap().split('"').next().unwrap();
+    let shown = page(&mut browser, "/review?kind=other").await;
+    let place = shown.split("next=").nth(1).unwrap().split('"').next().unwrap();
     let next = browser
-        .send(&body(&keys[1], &format!("/review?next={place}")))
+        .sent("/_fn/decide", &body(&keys[1], &format!("/review?next={place}")))
         .await;
     assert_eq!(next, format!("/review?done=fail&was={}", keys[1]));
 }
@@ -160,28 +136,25 @@ async fn a_place_that_no_page_gave_does_not_keep_a_decision_from_being_told() {
 async fn who_decided_already_is_not_told_that_somebody_changed_it() {
     let server = Server::start().await;
     let keys = queue(&server, 1).await;
-    let browser = Browser::of(&server).await;
-    let body = form(&browser.page("/review").await);
-    let first = browser.send(&body).await;
+    let mut browser = browser_of(&server).await;
+    let body = form(&page(&mut browser, "/review").await);
+    let first = browser.sent("/_fn/decide", &body).await;
     assert_eq!(
-        browser.send(&body).await,
+        browser.sent("/_fn/decide", &body).await,
         first,
         "the same again is answered as the first time"
     );
-    let other = browser
-        .send(&body.replace("decision=fail", "decision=retry"))
-        .await;
-    assert!(other.contains("problem=changed"), "{other}");
-    let page = browser.page(&other).await;
-    assert!(page.contains("You have decided this already."), "{page}");
-    assert!(page.contains("You decided this at "));
-    assert!(!page.contains("It changed while you were deciding."));
-    let ada = Browser::signed_in(&server, "ada").await;
-    let page = ada
-        .page(&ada.send(&body.replace("decision=fail", "decision=retry")).await)
-        .await;
+    let another = body.replace("decision=fail", "decision=retry");
+    let refused = browser.post("/_fn/decide", &another).await;
+    assert_eq!(refused.status, 409);
+    let shown = refused.text();
+    assert!(shown.contains("You have decided this already."), "{shown}");
+    assert!(shown.contains("You decided this at "));
+    assert!(!shown.contains("It changed while you were deciding."));
+    let mut ada = Browser::new(&server).signed_in("ada").await;
+    let shown = ada.post("/_fn/decide", &another).await.text();
     assert!(
-        page.contains("It changed while you were deciding."),
+        shown.contains("It changed while you were deciding."),
         "for her it was somebody else"
     );
     let history = server
