@@ -119,6 +119,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto('/review');
       await page.getByRole('button', { name: 'Select all 12 that match' }).click();
       await decide(page, 'retry');
+      await expect(lead).toHaveText('Allowed to run again: 12. So far 0 succeeded, 12 wait for a worker.');
       for (const [n, { intent, key }] of invoices.entries()) {
         const { attempt } = await api.worker.post('/actions/claim', intent);
         if (n < 5) await api.worker.post(`/actions/${key}/succeed`, { attempt });

@@ -50,6 +50,9 @@ type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 /** A page whose session has ended asks its stream once more, hears so and says it: the browser notes the answer. */
 const endedSession = /status of 401 .*\/api\/v1\/events\)$/;
 
+/** A decision that is refused is answered by its own page, with what was typed, and the status of a refusal. */
+const refused = /status of (401|409|422) .*\/_fn\/decide(_selection)?\)$/;
+
 class Watch {
   readonly errors: string[] = [];
 
@@ -114,7 +117,7 @@ export const test = base.extend<Fixtures & Options, WorkerFixtures>({
     async ({ allowedErrors }, use) => {
       const watch = new Watch();
       await use(watch);
-      const allowed = [endedSession, ...(allowedErrors === null ? [] : [allowedErrors])];
+      const allowed = [endedSession, refused, ...(allowedErrors === null ? [] : [allowedErrors])];
       const unexpected = watch.errors.filter((error) => !allowed.some((one) => one.test(error)));
       expect(unexpected, 'errors on the console').toEqual([]);
     },

@@ -10,11 +10,12 @@ const shots = join(import.meta.dirname, '../test-results/pages');
 type Fill = (page: Page, api: Record<'worker' | 'read' | 'operator' | 'admin', Api>) => Promise<Record<string, string>>;
 
 /** Tests that look at the pages which `fill` leaves something on; it gives their addresses by name. */
-export function looks(what: string, as: Person, fill: Fill, settings: Record<string, string> = {}): void {
+export function looks(what: string, as: Person, fill: Fill, settings?: Record<string, string>): void {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [360, 1360]) {
       test.describe(`${colorScheme} at ${width}`, () => {
-        test.use({ colorScheme, as, settings, viewport: { width, height: 880 } });
+        test.use({ colorScheme, as, viewport: { width, height: 880 } });
+        if (settings !== undefined) test.use({ settings });
 
         test(`how ${what} looks`, async ({ page, api, accessible }) => {
           test.setTimeout(120_000);

@@ -52,7 +52,8 @@ pub fn Frame(
                 <a class="brand" href="/"><Brand/></a>
                 {side}
             </header>
-            <main class=class id="main" tabindex="-1">{undone}{children()}{zone()}</main>
+            <main class=class id="main" tabindex="-1">{undone}{children()}</main>
+            {zone()}
         </div>
     }
     .into_any()
@@ -60,7 +61,7 @@ pub fn Frame(
 
 /// By which clock the page tells its times. The browser puts the reader's own zone here, once it tells them by it.
 fn zone() -> AnyView {
-    view! { <p class="times" data-times="">"Times in UTC."</p> }.into_any()
+    view! { <footer class="times" data-times="">"Times in UTC."</footer> }.into_any()
 }
 
 /// A form was not taken at all, and the browser is back on the page that it came from.

@@ -60,8 +60,7 @@ fn page(view: ReviewView, query: &Query) -> AnyView {
             {notice}
             <h1>{title}</h1>
             <p class="sub">{oldest}"Nothing here is run until somebody says so."</p>
-            {chips(&view, query)}
-            <Keys queue=true decides=may/>
+            <div class="tools">{chips(&view, query)}<Keys queue=true decides=may/></div>
         </div>
         <div class=split>
             <section class="queue" aria-label="Waiting">
