@@ -40,7 +40,7 @@ pub fn masking(patterns: &[&str]) -> Policy {
 
 /// The mail of the case: a secret that is one everywhere, and a body that is one for this kind.
 fn letter(run: &str) -> Intent {
-    let payload = r#"{"body":"PIN 4711","headers":{"Authorization":"Bearer s3cr3t"},"to":"a@x.test"}"#;
+    let payload = r#"{"body":"PIN zq4711","headers":{"Authorization":"Bearer s3cr3t"},"to":"a@x.test"}"#;
     Intent::new(
         run,
         1,
@@ -85,7 +85,7 @@ async fn case_d51_what_is_masked_is_masked_in_every_view_and_search(db: Db) {
         .unwrap();
     for actor in [viewer(), reader(), person("otto"), admin(), Actor::CommandLine] {
         let seen = every_view(&db, &actor, &intent).await;
-        for secret in ["4711", "s3cr3t", "t0ps3cret"] {
+        for secret in ["zq4711", "s3cr3t", "t0ps3cret"] {
             assert!(!seen.contains(secret), "{actor:?} sees {secret}: {seen}");
         }
         let detail = db.ledger.read(&actor, &intent.key()).await.unwrap();
@@ -95,7 +95,7 @@ async fn case_d51_what_is_masked_is_masked_in_every_view_and_search(db: Db) {
             detail.action.result.as_deref(),
             Some(r#"{"id":7,"session_token":"••••••"}"#)
         );
-        for q in ["4711", "s3cr3t", "PIN", "t0ps3cret"] {
+        for q in ["zq4711", "s3cr3t", "PIN", "t0ps3cret"] {
             let filter = Filter {
                 q: Some(q.to_owned()),
                 ..Filter::default()
@@ -153,7 +153,7 @@ async fn what_quotes_a_masked_value_is_masked_as_well(db: Db) {
     db.granted(&intent, 1).await;
     let report = Failure {
         attempt: 1,
-        error: "550 refused: 'PIN 4711' looks like spam (auth was Bearer s3cr3t)".to_owned(),
+        error: "550 refused: 'PIN zq4711' looks like spam (auth was Bearer s3cr3t)".to_owned(),
         effect: Effect::Unknown,
         permanent: false,
     };
@@ -170,9 +170,9 @@ async fn what_quotes_a_masked_value_is_masked_as_well(db: Db) {
             &person("otto"),
             &intent.key(),
             Decision::Succeed,
-            "the customer read 4711 to me",
+            "the customer read zq4711 to me",
             held.version,
-            Some(r#"{"id":1,"body":"PIN 4711"}"#.to_owned()),
+            Some(r#"{"id":1,"body":"PIN zq4711"}"#.to_owned()),
         )
         .await
         .unwrap();
@@ -207,7 +207,7 @@ async fn what_quotes_a_masked_value_is_masked_as_well(db: Db) {
         "{changed:?} {looked:?} {decided:?} {}",
         every_view(&db, &viewer(), &intent).await
     );
-    for secret in ["4711", "0815", "n0tthis", "s3cr3t"] {
+    for secret in ["zq4711", "0815", "n0tthis", "s3cr3t"] {
         assert!(!seen.contains(secret), "{secret} in {seen}");
     }
     assert!(
@@ -239,7 +239,7 @@ async fn the_audit_keeps_no_reason_that_quotes_what_is_masked(db: Db) {
     db.held(&intent).await;
     db.set("send_email", masking(&["body"])).await;
     let key = intent.key();
-    let said = "she read PIN 4711 to me";
+    let said = "she read PIN zq4711 to me";
     db.ledger.reveal(&person("otto"), &key, Some(said)).await.unwrap();
     let version = db.action(&intent).await.version;
     db.ledger
@@ -357,9 +357,9 @@ async fn patterns_that_cannot_be_are_refused_by_their_place(db: Db) {
 async fn a_mask_holds_from_the_moment_it_is_put(db: Db) {
     let intent = letter("run-1");
     db.granted(&intent, 1).await;
-    assert!(every_view(&db, &viewer(), &intent).await.contains("4711"));
+    assert!(every_view(&db, &viewer(), &intent).await.contains("zq4711"));
     db.set("send_email", masking(&["/body"])).await;
-    assert!(!every_view(&db, &viewer(), &intent).await.contains("4711"));
+    assert!(!every_view(&db, &viewer(), &intent).await.contains("zq4711"));
     let version = db
         .ledger
         .policy(&admin(), "send_email")
@@ -373,7 +373,7 @@ async fn a_mask_holds_from_the_moment_it_is_put(db: Db) {
         .await
         .unwrap();
     let seen = every_view(&db, &viewer(), &intent).await;
-    assert!(seen.contains("4711") && !seen.contains("s3cr3t"), "{seen}");
+    assert!(seen.contains("zq4711") && !seen.contains("s3cr3t"), "{seen}");
 }
 
 async fn a_damaged_policy_masks_everything(db: Db) {

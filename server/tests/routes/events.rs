@@ -130,7 +130,7 @@ async fn every_change_is_told_with_what_it_is_now() {
         json!({"key": key, "status": "in_flight", "version": 1, "kind": "send_email"})
     );
     worker
-        .report(&key, "fail", json!({"attempt": 1, "error": "PIN 4711"}))
+        .report(&key, "fail", json!({"attempt": 1, "error": "PIN zq4711"}))
         .await
         .is(200);
     assert_eq!(

@@ -13,7 +13,7 @@ fn letter() -> Value {
         "to": "a@x.test",
         "headers": {"Authorization": "Bearer s3cr3t"},
         "subject": "Your PIN",
-        "body": "PIN 4711",
+        "body": "PIN zq4711",
     });
     with(body, "payload", payload)
 }
@@ -23,7 +23,7 @@ async fn held(server: &Server) -> String {
     server.policy("send_email", json!({"mask": ["/body"]})).await;
     let worker = server.worker().await;
     let key = worker.claimed(letter()).await;
-    let error = json!({"attempt": 1, "error": "refused: PIN 4711"});
+    let error = json!({"attempt": 1, "error": "refused: PIN zq4711"});
     worker.report(&key, "fail", error).await.is(200);
     key
 }
@@ -65,18 +65,18 @@ async fn case_d51_nobody_who_looks_reads_what_is_masked() {
         assert_eq!(body["error"], "refused: ••••••");
         for path in [
             "/api/v1/actions",
-            "/api/v1/actions?q=4711",
+            "/api/v1/actions?q=zq4711",
             "/api/v1/actions?q=s3cr3t",
             "/api/v1/runs/run-7",
             &action,
         ] {
             let text = user.get(path).await.text();
             assert!(
-                !text.contains("4711") && !text.contains("s3cr3t"),
+                !text.contains("zq4711") && !text.contains("s3cr3t"),
                 "{path}: {text}"
             );
         }
-        let found = user.get("/api/v1/actions?q=4711").await.is(200);
+        let found = user.get("/api/v1/actions?q=zq4711").await.is(200);
         assert_eq!(found["items"], json!([]), "a search does not tell what is masked");
     }
     let stale = json!({"decision": "fail", "reason": "x", "version": 0});
@@ -86,7 +86,7 @@ async fn case_d51_nobody_who_looks_reads_what_is_masked() {
         .post(&format!("{action}/decide"), stale)
         .await;
     changed.problem(409, "changed");
-    assert!(!changed.text().contains("4711"), "{}", changed.text());
+    assert!(!changed.text().contains("zq4711"), "{}", changed.text());
 }
 
 #[tokio::test]
@@ -109,8 +109,8 @@ async fn case_d51_an_operator_reveals_and_the_history_says_so() {
     let revealed = operator.post(&path, json!({"reason": "the customer asks"})).await;
     let body = revealed.is(200);
     assert_eq!(revealed.header("cache-control"), Some("no-store"));
-    assert_eq!(body["payload"]["body"], "PIN 4711");
-    assert_eq!(body["error"], "refused: PIN 4711");
+    assert_eq!(body["payload"]["body"], "PIN zq4711");
+    assert_eq!(body["error"], "refused: PIN zq4711");
     assert_eq!(body.get("masked"), None);
     let event = body["history"].as_array().unwrap().last().unwrap().clone();
     assert_eq!(
@@ -148,7 +148,7 @@ async fn case_d51_the_page_shows_it_to_the_one_who_revealed_it_alone() {
             assert_eq!(shown.status, 200);
             let text = shown.text();
             assert!(
-                !text.contains("4711") && !text.contains("s3cr3t"),
+                !text.contains("zq4711") && !text.contains("s3cr3t"),
                 "{path}: {text}"
             );
         }
@@ -176,12 +176,12 @@ async fn case_d51_the_page_shows_it_to_the_one_who_revealed_it_alone() {
     let location = pressed.header("location").unwrap().to_owned();
     assert!(location.starts_with(&format!("{path}?revealed=")), "{location}");
     let shown = page(&browser, &location, &otto).await;
-    assert!(shown.text().contains("PIN 4711") && shown.text().contains("Bearer s3cr3t"));
+    assert!(shown.text().contains("PIN zq4711") && shown.text().contains("Bearer s3cr3t"));
     assert!(shown.text().contains("Looked behind the mask"));
     assert_eq!(shown.header("cache-control"), Some("no-store"));
     for who in [&vera, &ada] {
         let text = page(&browser, &location, who).await.text();
-        assert!(!text.contains("4711") && !text.contains("s3cr3t"), "{text}");
+        assert!(!text.contains("zq4711") && !text.contains("s3cr3t"), "{text}");
     }
     assert_eq!(
         page(&browser, &location, "holdpoint=x").await.status,

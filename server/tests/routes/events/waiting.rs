@@ -15,7 +15,7 @@ async fn whose_decision_it_was_is_told() {
         .await
         .is(200);
     let mut stream = Stream::open(&server.reader().await, &[]).await;
-    let decision = json!({"decision": "retry", "reason": "PIN 4711", "version": 2});
+    let decision = json!({"decision": "retry", "reason": "PIN zq4711", "version": 2});
     operator
         .post(&format!("/api/v1/actions/{key}/decide"), decision)
         .await
