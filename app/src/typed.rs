@@ -28,6 +28,14 @@ pub enum Again {
 }
 
 impl Typed {
+    /// What is left of a form for who did not type it: where it stood.
+    pub fn of_somebody_else(form: &Query) -> Self {
+        Self {
+            form: form.clone().only(&["key", "id", "back"]),
+            again: Again::SomebodyElse,
+        }
+    }
+
     /// The page that the form stood on.
     pub fn page(&self) -> String {
         match (self.form.get("id"), self.form.get("key")) {

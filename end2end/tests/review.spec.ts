@@ -52,13 +52,52 @@ test.describe('keys', () => {
     });
   }
 
-  test('Escape leads to the first answer where none was asked for', async ({ page, api }) => {
+  test('Escape leaves the reason where no answer was asked for: none is more at hand than another', async ({ page, api }) => {
     await heldMail(api.worker, api.read);
     await page.goto('/review');
     await ready(page);
     await page.locator('#reason').fill('It did not go out.');
     await page.keyboard.press('Escape');
-    await expect(answer(page, 'retry')).toBeFocused();
+    await expect(page.locator('#reason')).not.toBeFocused();
+    await expect(page.locator('button[name="decision"]:focus')).toHaveCount(0);
+    await page.keyboard.press('s');
+    await expect(answer(page, 'succeed')).toBeFocused();
+  });
+
+  test('an answer that is asked for on another row is the one that its reason leads to', async ({ page, api }) => {
+    await heldMail(api.worker, api.read);
+    const second = await heldMail(api.worker, api.read);
+    await page.goto('/review');
+    await ready(page);
+    await page.keyboard.press('j');
+    // Letters of r, f and s follow at once, as somebody types who does not wait for the row to open.
+    await page.keyboard.press('f');
+    await page.keyboard.press('r');
+    await expect(page.locator('#decide-form input[name="key"]')).toHaveValue(second.key);
+    await expect(page.locator('#reason')).toBeFocused();
+    await page.keyboard.type('srf it was a person');
+    await page.keyboard.press('Escape');
+    await expect(answer(page, 'fail')).toBeFocused();
+    await page.reload();
+    await ready(page);
+    await expect(page.locator('#reason'), 'it is asked for once').not.toBeFocused();
+  });
+
+  test('a refused decision stands at its own address: loading it anew sends nothing', async ({ page, api }) => {
+    const held = await heldMail(api.worker, api.read);
+    await page.goto(`/review?key=${held.key}`);
+    await ready(page);
+    await api.admin.post(`/actions/${held.key}/decide`, { decision: 'fail', reason: 'paid', version: held.version });
+    await page.locator('#reason').fill('Not in the outbox.');
+    await answer(page, 'retry').click();
+    await expect(page.locator('.notice:visible').first()).toContainText('It changed while you were deciding.');
+    await expect(page.locator('#reason')).toHaveValue('Not in the outbox.');
+    await expect(page).toHaveURL(new RegExp(`/review\\?key=${held.key}$`));
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
+    await page.reload();
+    await ready(page);
+    expect(sent.filter((line) => line.startsWith('POST'))).toEqual([]);
   });
 
   test('those of an action are no more than lead to its answers', async ({ page, api, accessible }) => {

@@ -71,8 +71,16 @@ pub async fn refused(
     {
         parts.extensions.insert(Since(mark.to_string()));
     }
-    let again = Again::Refused;
-    parts.extensions.insert(Typed { form, again });
+    let somebody_else = form
+        .get("by")
+        .zip(person)
+        .is_some_and(|(by, person)| by != person.name());
+    parts.extensions.insert(if somebody_else {
+        Typed::of_somebody_else(&form)
+    } else {
+        let again = Again::Refused;
+        Typed { form, again }
+    });
     let mut page = instead(state, parts, &location, Said::default()).await;
     // Where there is no such page, there is nothing to show it on.
     if page.status() == StatusCode::OK {
@@ -86,7 +94,7 @@ pub async fn refused(
 /// What the code of a problem comes to.
 fn status(code: &str) -> StatusCode {
     match code {
-        "changed" | "not_held" | "decided" => StatusCode::CONFLICT,
+        "changed" | "not_held" | "decided" | "somebody_else" => StatusCode::CONFLICT,
         "forbidden" => StatusCode::FORBIDDEN,
         "gone" => StatusCode::NOT_FOUND,
         "unavailable" => StatusCode::SERVICE_UNAVAILABLE,
@@ -189,10 +197,7 @@ pub fn signed_in(state: &AppState, person: &str, typed: Typed) -> Response {
             ..typed
         }
     } else {
-        Typed {
-            form: typed.form.only(&["key", "id"]),
-            again: Again::SomebodyElse,
-        }
+        Typed::of_somebody_else(&typed.form)
     };
     if let Some(cookie) = state.shelf.lay(person, typed, state.address.is_https()) {
         response.headers_mut().append(header::SET_COOKIE, cookie);

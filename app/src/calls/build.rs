@@ -55,11 +55,17 @@ pub(super) fn log_row(action: &Action) -> Row {
 }
 
 /// A kind with its last 24 hours.
-pub(super) fn kind_row(kind: &KindStatistics, policies: &[PolicyRecord], now: holdpoint::Time) -> KindRow {
+pub(super) fn kind_row(
+    here: &super::Here,
+    kind: &KindStatistics,
+    policies: &[PolicyRecord],
+    now: holdpoint::Time,
+) -> KindRow {
     let record = policies.iter().find(|record| record.kind == kind.kind);
     let default = Policy::default();
     let policy = record.map_or(&default, |record| &record.policy);
     KindRow {
+        may_pause: here.actor.may(holdpoint::Scope::Operator),
         kind: kind.kind.clone(),
         configured: kind.configured,
         paused: policy.paused,

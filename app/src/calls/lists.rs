@@ -116,7 +116,7 @@ pub async fn overview() -> Result<OverviewView, Trouble> {
         kinds: statistics
             .kinds
             .iter()
-            .map(|k| super::build::kind_row(k, &policies, statistics.now))
+            .map(|k| super::build::kind_row(&here, k, &policies, statistics.now))
             .collect(),
     })
 }

@@ -102,6 +102,15 @@ fn good(what: &str, more: Said) -> NoticeView {
     }
 }
 
+/// What is wrong with a reason that was not taken.
+pub(super) fn reason_code(reason: &str) -> &'static str {
+    if reason.trim().is_empty() {
+        "reason"
+    } else {
+        "long_reason"
+    }
+}
+
 /// Who decided already is told so, and not that somebody changed it: the answer to their decision may have been lost.
 fn decided_already(here: &Here, case: &Case<'_>, query: &Query, code: &str) -> Option<NoticeView> {
     let seen = query.read("seen").map(Time::from_micros)?;
@@ -147,6 +156,12 @@ fn problem(case: &Case<'_>, query: &Query, code: &str) -> Option<NoticeView> {
             Hue::Bad,
             "Nothing was decided: say why.",
             "A few words will do, 2,000 characters at most.",
+            Vec::new(),
+        ),
+        "long_reason" => (
+            Hue::Bad,
+            "Nothing was decided: the reason is too long.",
+            "It has more than 2,000 characters: shorten it.",
             Vec::new(),
         ),
         "evidence" => (

@@ -164,6 +164,11 @@ fn of_case(here: &Here, case: &Case<'_>, query: &Query) -> ActionView {
         deciding: (may && open).then(|| Deciding {
             answers,
             by: here.actor.name().to_owned(),
+            others: a
+                .approvals
+                .iter()
+                .filter(|approval| approval.by != here.actor.name())
+                .count(),
             typed: reason.clone(),
             typed_result: result,
             seen_at: case.now.into(),
@@ -181,7 +186,9 @@ fn of_case(here: &Here, case: &Case<'_>, query: &Query) -> ActionView {
 /// What was typed is told where no form holds it any more.
 fn quoting(mut notice: NoticeView, typed: String, asked: bool) -> NoticeView {
     if !asked && !typed.is_empty() {
-        notice.more.extend([text(" You had typed: "), quote(typed)]);
+        notice
+            .more
+            .splice(..0, [text("You had typed: "), quote(typed), text(". ")]);
     }
     notice
 }

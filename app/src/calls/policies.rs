@@ -14,7 +14,7 @@ pub async fn policies(query: crate::address::Query) -> Result<PoliciesView, Trou
     let kinds = statistics
         .kinds
         .iter()
-        .map(|k| super::build::kind_row(k, &policies, statistics.now))
+        .map(|k| super::build::kind_row(&here, k, &policies, statistics.now))
         .collect();
     let switch = here.ledger.switch(&here.actor).await?;
     let switch = SwitchView {
@@ -72,7 +72,7 @@ pub async fn policy_of(kind: String, query: crate::address::Query) -> Result<Pol
         preview: preview.shown,
         versions: super::policy_versions::versions(&history),
         may_change: here.actor.may(Scope::Admin),
-        load: load.map(|load| super::build::kind_row(&load, record.as_slice(), now)),
+        load: load.map(|load| super::build::kind_row(&here, &load, record.as_slice(), now)),
         notice: preview
             .notice
             .or_else(|| build::notice(&query, policy.version, history.first(), here.actor.name()))

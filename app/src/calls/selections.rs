@@ -66,7 +66,7 @@ pub async fn decide_selection(
         Ok(_) => query,
         Err(error) => {
             let code = match &error {
-                Error::Invalid { field: "reason", .. } => "reason",
+                Error::Invalid { field: "reason", .. } => super::notice::reason_code(&reason),
                 Error::Invalid { .. } => "spread",
                 Error::SelectionDecided(_) => "decided",
                 Error::NotFound { .. } => "gone",
@@ -211,7 +211,9 @@ fn seen(ticked: &str) -> Result<(holdpoint::Key, i64), Trouble> {
 /// What was typed is told where no form holds it.
 fn quoting(mut notice: NoticeView, typed: &str, asked: bool) -> NoticeView {
     if !asked && !typed.is_empty() {
-        notice.more.extend([text(" You had typed: "), quote(typed)]);
+        notice
+            .more
+            .splice(..0, [text("You had typed: "), quote(typed), text(". ")]);
     }
     notice
 }
@@ -219,6 +221,10 @@ fn quoting(mut notice: NoticeView, typed: &str, asked: bool) -> NoticeView {
 /// Why nothing was decided, as long as the selection bears it out.
 fn refused(query: &Query, open: bool) -> Option<NoticeView> {
     let (what, more) = match query.get("problem")? {
+        "long_reason" if open => (
+            "Nothing was decided: the reason is too long.",
+            "It has more than 2,000 characters: shorten it.",
+        ),
         "reason" if open => (
             "Nothing was decided: say why.",
             "A few words will do, 2,000 characters at most.",

@@ -301,7 +301,8 @@ fn done(query: &Query, all: &[Webhook]) -> Option<NoticeView> {
                     format!("The test did not come through to {}.", hook.url),
                 )
             };
-            said(hue, what, format!("It was {}.", heard(last)))
+            let lead = if came { "It was" } else { "Why:" };
+            said(hue, what, format!("{lead} {}.", heard(last)))
         }
         (_, Some("again")) => said(
             Hue::Hold,

@@ -1,4 +1,4 @@
-//! One case beside its list: the sentence first, then the picture, then the data.
+//! One case beside its list: the sentence first, then what it would send, then how it came to this.
 
 use leptos::prelude::*;
 
@@ -49,9 +49,9 @@ pub fn CaseBody(
             </div>
             {view.notice.clone().map(|notice| view! { <Notice notice/> })}
             {known(&view)}
-            <Timeline timeline=view.timeline.clone()/>
             {drift}
             <Payload payload=view.payload.clone() gone=view.payload_gone.clone() whole=payload masked brief=true/>
+            <Timeline timeline=view.timeline.clone()/>
             {result}
             <Veil view=view.clone()/>
             <dl class="facts">

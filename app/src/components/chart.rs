@@ -42,12 +42,14 @@ fn row(k: KindRow) -> AnyView {
             .at("/actions")
     };
     let switch = format!("{policy}#pause");
-    let switch = view! {
-        " "
-        <a class="why" href=switch>
-            {if k.paused { "Resume" } else { "Pause" }}<span class="vh">" "{k.kind.clone()}</span>
-        </a>
-    };
+    let switch = k.may_pause.then(|| {
+        view! {
+            " "
+            <a class="why" href=switch>
+                {if k.paused { "Resume" } else { "Pause" }}<span class="vh">" "{k.kind.clone()}</span>
+            </a>
+        }
+    });
     let rule = match (k.paused, k.configured) {
         (true, _) => view! {
             <span class="why is-hold"><Glyph icon=Icon::Warn/>" Paused: no claim is granted. "{k.sentence.clone()}</span>

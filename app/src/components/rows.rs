@@ -23,7 +23,7 @@ pub fn QueueRow(
     let check = pick.then(|| {
         let ticked = format!("{}:{}", row.key, row.version);
         let label = format!("Select: {}", super::title(&row.title));
-        view! { <div class="row-check"><input type="checkbox" name="key[]" value=ticked aria-label=label/></div> }
+        view! { <div class="row-check"><input type="checkbox" name="key[]" value=ticked autocomplete="off" aria-label=label/></div> }
     });
     let again = (row.attempts > 1)
         .then(|| view! { " "<span class="row-try">{format!("attempt {}", row.attempts)}</span> });

@@ -18,7 +18,10 @@ pub fn Clock() -> impl IntoView {
             let _ = root.set_attribute("data-live", "");
         }
         super::all("time[data-at]").for_each(|time| with_zone(&time));
-        let told = format!("Times in {} ({}).", zone(), offset(&Date::new_0()));
+        let told = match (zone(), offset(&Date::new_0())) {
+            (zone, offset) if zone == offset => format!("Times in {zone}."),
+            (zone, offset) => format!("Times in {zone} ({offset})."),
+        };
         super::all::<Element>("[data-times]").for_each(|note| note.set_text_content(Some(&told)));
         tick();
         let ticking = set_interval_with_handle(tick, Duration::from_secs(10));

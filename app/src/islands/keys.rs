@@ -9,10 +9,20 @@ use web_sys::{Element, HtmlElement, HtmlTextAreaElement};
 /// Where the browser remembers that the keys are off.
 const STORED: &str = "holdpoint-keys";
 
+/// Where the tab remembers which answer was asked for, over the opening of its row.
+const ASKED: &str = "holdpoint-asked";
+
 thread_local! {
     /// The answer that a key asked for while there was no reason yet.
-    static PENDING: Cell<Option<&'static str>> = const { Cell::new(None) };
+    static PENDING: Cell<Option<Answer>> = const { Cell::new(None) };
+    /// Another row is being opened: what is typed until it stands there is no key.
+    static LEAVING: Cell<bool> = const { Cell::new(false) };
 }
+
+/// The answers, by their values.
+const ANSWERS: [Answer; 3] = ["retry", "fail", "succeed"];
+
+type Answer = &'static str;
 
 /// What the keys of a page lead to.
 #[derive(Clone, Copy)]
@@ -39,12 +49,20 @@ pub fn Keys(
         if queue {
             go_on();
         }
+        if decides && on.get_untracked() {
+            asked_before();
+        }
         let listening = window_event_listener(ev::keydown, move |event| {
             if on.get_untracked() {
                 press(&event, help, reach);
             }
         });
-        on_cleanup(move || listening.remove());
+        // A page that the browser kept is left no more.
+        let shown = window_event_listener(ev::pageshow, |_| LEAVING.set(false));
+        on_cleanup(move || {
+            listening.remove();
+            shown.remove();
+        });
     });
     let switch = move |_| {
         on.update(|on| *on = !*on);
@@ -94,6 +112,21 @@ fn go_on() {
     }
 }
 
+/// An answer that was asked for while another row was open: its reason is what is typed next.
+fn asked_before() {
+    let Some(storage) = window().session_storage().ok().flatten() else {
+        return;
+    };
+    let asked = storage.get_item(ASKED).ok().flatten();
+    let _ = storage.remove_item(ASKED);
+    if let Some(decision) = ANSWERS
+        .into_iter()
+        .find(|answer| asked.as_deref() == Some(answer))
+    {
+        answer(decision);
+    }
+}
+
 /// A browser that keeps nothing for this site refuses; then the keys are on each time.
 fn storage() -> Option<web_sys::Storage> {
     window().local_storage().ok().flatten()
@@ -117,6 +150,10 @@ fn press(event: &KeyboardEvent, help: RwSignal<bool>, reach: Reach) {
     let typing = super::target::<Element>(event).is_some_and(|element| {
         matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT") && !ticks(&element)
     });
+    if LEAVING.get() {
+        event.prevent_default();
+        return;
+    }
     if typing || event.ctrl_key() || event.meta_key() || event.alt_key() {
         return;
     }
@@ -142,26 +179,24 @@ fn press(event: &KeyboardEvent, help: RwSignal<bool>, reach: Reach) {
     }
 }
 
-/// From the reason to the button that a key asked for, or else to the first one. It is not pressed: a decision is
-/// taken by whoever sees which one.
+/// From the reason to the button that a key asked for, or else out of it: no answer is more at hand than another. The
+/// button is not pressed: a decision is taken by whoever sees which one.
 fn leaves_reason(event: &KeyboardEvent) -> bool {
-    let reason = super::target::<HtmlTextAreaElement>(event).is_some_and(|field| field.id() == "reason");
+    let reason = super::target::<HtmlTextAreaElement>(event).filter(|field| field.id() == "reason");
+    let Some(reason) = reason else { return false };
     // What is being composed is given up by the same key.
-    if event.key() != "Escape" || !reason || event.is_composing() {
+    if event.key() != "Escape" || event.is_composing() {
         return false;
     }
-    let pending = PENDING.get().and_then(button);
-    pending
-        .or_else(first_button)
-        .is_some_and(|button| button.focus().is_ok())
+    let left = match PENDING.get().and_then(button) {
+        Some(button) => button.focus(),
+        None => reason.blur(),
+    };
+    left.is_ok()
 }
 
 fn button(decision: &str) -> Option<HtmlElement> {
     super::all(&format!("button[name=decision][value={decision}]")).next()
-}
-
-fn first_button() -> Option<HtmlElement> {
-    super::all("button[name=decision]").next()
 }
 
 /// Nothing is typed into a box to tick.
@@ -187,10 +222,14 @@ fn step(by: i32) -> bool {
 }
 
 /// To the reason, as long as there is none; then to the button. Where the focus is on a row that is not open, that
-/// row is opened first: nobody decides on one and looks at another.
-fn answer(decision: &'static str) -> bool {
+/// row is opened first, and the answer remembered: nobody decides on one and looks at another.
+fn answer(decision: Answer) -> bool {
     let other = super::all::<HtmlElement>(".rows .row-title:focus:not([aria-current])").next();
     if let Some(other) = other {
+        if let Some(storage) = window().session_storage().ok().flatten() {
+            let _ = storage.set_item(ASKED, decision);
+        }
+        LEAVING.set(true);
         other.click();
         return true;
     }

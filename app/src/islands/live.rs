@@ -11,6 +11,7 @@ mod told;
 
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
+use wasm_bindgen::JsValue;
 use web_sys::HtmlAnchorElement;
 
 use super::clock;
@@ -94,6 +95,17 @@ impl Shows {
     }
 }
 
+/// A form that was refused is answered by the page that it stood on: the address becomes that page's, so that loading
+/// it anew asks for it, and a copy of the address shows it.
+fn stand_at(here: &str) {
+    let path = window().location().pathname().unwrap_or_default();
+    if path.starts_with("/_fn/")
+        && let Ok(history) = window().history()
+    {
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(here));
+    }
+}
+
 /// The line that says whether the page is live, and what changed since it was made.
 #[island]
 pub fn Live(
@@ -120,6 +132,10 @@ pub fn Live(
         news: RwSignal::new(None),
         announced: RwSignal::new(String::new()),
     };
+    Effect::new({
+        let here = here.clone();
+        move |_| stand_at(&here)
+    });
     Effect::new(move |_| {
         let page = Page {
             mark: mark.clone(),

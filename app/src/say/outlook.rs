@@ -66,6 +66,10 @@ impl Case<'_> {
                 at(deadline, Tell::Until),
                 text("."),
             ],
+            // What never ran has no worker that could still tell how it went.
+            None if self.action.attempts.is_empty() => {
+                vec![text(format!("{nothing} It waits until a person says more."))]
+            }
             None => vec![text(format!(
                 "{nothing} It waits until a person or its worker says more."
             ))],

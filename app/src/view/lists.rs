@@ -148,6 +148,8 @@ pub struct RunView {
 /// One kind and its last 24 hours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KindRow {
+    /// Whoever looks may pause and resume it.
+    pub may_pause: bool,
     /// The kind.
     pub kind: String,
     /// Whether somebody gave it a policy.

@@ -255,8 +255,71 @@ async fn a_refused_decision_answers_with_its_own_case_and_what_was_typed_stands_
     let mut vera = Browser::new(&server).signed_in("vera").await;
     let forbidden = vera.post("/_fn/decide", &form).await;
     assert_eq!(forbidden.status, 403);
+    assert!(!forbidden.text().contains("You had typed: "), "it was another's");
+    let forbidden = vera
+        .post("/_fn/decide", &form.replace("by=otto", "by=vera"))
+        .await;
+    assert_eq!(forbidden.status, 403);
     assert!(forbidden.text().contains("You had typed: "), "no form holds it");
     // Another case, opened by itself, knows nothing of it.
     let other = otto.json(Method::GET, "/review", "").await.text();
     assert!(!other.contains("outbox"));
+}
+
+#[tokio::test]
+async fn what_one_person_typed_is_not_recorded_as_somebody_else_s() {
+    let server = Server::start().await;
+    let (key, form) = case(&server, "fail", "Otto+asked+Lin").await;
+    // Another tab of this browser has been somebody else's since the page was made.
+    let mut browser = Browser::new(&server).signed_in("ada").await;
+    let refused = browser.post("/_fn/decide", &form).await;
+    assert_eq!(refused.status, 409);
+    let page = refused.text();
+    assert!(
+        page.contains("Nothing was decided yet.") && page.contains("You are signed in as "),
+        "{page}"
+    );
+    assert!(
+        !page.contains("Otto asked Lin"),
+        "what otto typed is not shown to ada"
+    );
+    assert_eq!(stands(&server, &key).await, "held");
+    let mut browser = Browser::new(&server).signed_in("otto").await;
+    assert_eq!(browser.post("/_fn/decide", &form).await.status, 303);
+    assert_eq!(stands(&server, &key).await, "failed");
+}
+
+#[tokio::test]
+async fn who_did_not_see_that_somebody_agreed_is_told_before_their_word_counts() {
+    let server = Server::start().await;
+    server.policy("send_email", json!({"approvals_needed": 2})).await;
+    let (key, form) = case(&server, "retry", "Not+in+the+outbox").await;
+    let mut otto = Browser::new(&server).signed_in("otto").await;
+    assert_eq!(
+        otto.post("/_fn/decide", &format!("{form}&others=0")).await.status,
+        303
+    );
+    let form = form.replace("by=otto", "by=ada");
+    let mut ada = Browser::new(&server).signed_in("ada").await;
+    let refused = ada.post("/_fn/decide", &format!("{form}&others=0")).await;
+    assert_eq!(refused.status, 409, "her page said that nobody had agreed");
+    assert!(refused.text().contains("otto"), "{}", refused.text());
+    assert_eq!(stands(&server, &key).await, "held");
+    assert_eq!(
+        ada.post("/_fn/decide", &format!("{form}&others=1")).await.status,
+        303
+    );
+    assert_eq!(stands(&server, &key).await, "released");
+}
+
+#[tokio::test]
+async fn a_reason_that_is_too_long_is_told_to_be_and_is_kept() {
+    let server = Server::start().await;
+    let (key, form) = case(&server, "retry", &"x".repeat(2_001)).await;
+    let mut browser = Browser::new(&server).signed_in("otto").await;
+    let refused = browser.post("/_fn/decide", &form).await;
+    assert_eq!(refused.status, 422);
+    assert!(refused.text().contains("the reason is too long"));
+    assert!(refused.text().contains(&"x".repeat(2_001)));
+    assert_eq!(stands(&server, &key).await, "held");
 }
