@@ -71,16 +71,8 @@ pub async fn refused(
     {
         parts.extensions.insert(Since(mark.to_string()));
     }
-    let somebody_else = form
-        .get("by")
-        .zip(person)
-        .is_some_and(|(by, person)| by != person.name());
-    parts.extensions.insert(if somebody_else {
-        Typed::of_somebody_else(&form)
-    } else {
-        let again = Again::Refused;
-        Typed { form, again }
-    });
+    let again = Again::Refused;
+    parts.extensions.insert(Typed { form, again });
     let mut page = instead(state, parts, &location, Said::default()).await;
     // Where there is no such page, there is nothing to show it on.
     if page.status() == StatusCode::OK {
@@ -91,10 +83,28 @@ pub async fn refused(
     page
 }
 
+/// Whether a form says that it was made for somebody else.
+pub fn is_of_somebody_else(form: &Query, person: &Actor) -> bool {
+    form.get("by").is_some_and(|by| by != person.name())
+}
+
+/// The case of a form that was made for somebody else, who was signed in in this browser before: nothing was done, and
+/// what they typed is not shown.
+pub async fn of_somebody_else(state: &AppState, mut parts: Parts, form: &Query) -> Response {
+    let typed = Typed::of_somebody_else(form);
+    let address = typed.page();
+    parts.extensions.insert(typed);
+    let mut page = instead(state, parts, &address, Said::default()).await;
+    if page.status() == StatusCode::OK {
+        *page.status_mut() = StatusCode::CONFLICT;
+    }
+    page
+}
+
 /// What the code of a problem comes to.
 fn status(code: &str) -> StatusCode {
     match code {
-        "changed" | "not_held" | "decided" | "somebody_else" => StatusCode::CONFLICT,
+        "changed" | "not_held" | "decided" => StatusCode::CONFLICT,
         "forbidden" => StatusCode::FORBIDDEN,
         "gone" => StatusCode::NOT_FOUND,
         "unavailable" => StatusCode::SERVICE_UNAVAILABLE,

@@ -167,6 +167,13 @@ async fn known(State(state): State<AppState>, request: Request, next: Next) -> R
     let (form, body) = if kept::decides(&parts) {
         state.shelf.clear(&parts.headers);
         match kept::read(body).await {
+            Ok((form, _))
+                if person
+                    .as_ref()
+                    .is_some_and(|person| kept::is_of_somebody_else(&form, person)) =>
+            {
+                return kept::of_somebody_else(&state, parts, &form).await;
+            }
             Ok((form, body)) => (Some((parts.clone(), form)), body),
             Err(problem) => return problem.into_response(),
         }

@@ -1,12 +1,11 @@
 //! What people do to an action. The answer is always a page: the one they came from, with a code in its address.
 
-use holdpoint::{Decision, Scope};
+use holdpoint::Decision;
 use leptos::prelude::*;
 
 use crate::Trouble;
 
-/// A person decides on the version that they saw. `back` is the page to return to, `seen` when it was made, `by` for
-/// whom, and `others` how many others had agreed by then.
+/// A person decides on the version that they saw. `back` is the page to return to, `seen` when it was made.
 #[server(prefix = "/_fn", endpoint = "decide")]
 pub async fn decide(
     key: String,
@@ -16,17 +15,11 @@ pub async fn decide(
     #[server(default)] result: String,
     #[server(default)] seen: i64,
     #[server(default)] back: String,
-    #[server(default)] by: String,
-    #[server(default)] others: Option<usize>,
 ) -> Result<(), Trouble> {
     let here = super::Here::find()?;
     let parsed = super::build::key(&key)?;
-    if here.actor.may(Scope::Operator) && !here.is(&by) {
-        Page::back(&back, &key).refused("somebody_else", &key, seen);
-        return Ok(());
-    }
     // An agreement leaves the version as it is: who saw none of it did not mean to be the last who agrees.
-    if decision == Decision::Retry && others.is_some() && others != agreed_by_others(&here, &parsed).await? {
+    if decision == Decision::Retry && seen > 0 && agreed_since(&here, &parsed, seen).await? {
         Page::back(&back, &key).refused("changed", &key, seen);
         return Ok(());
     }
@@ -62,16 +55,16 @@ pub async fn acknowledge(
     Ok(())
 }
 
-/// How many besides whoever decides have agreed by now; `None` where there is no such action.
-async fn agreed_by_others(here: &super::Here, key: &holdpoint::Key) -> Result<Option<usize>, Trouble> {
+/// Whether somebody else has agreed since the page was made.
+async fn agreed_since(here: &super::Here, key: &holdpoint::Key, seen: i64) -> Result<bool, Trouble> {
     let found = match here.ledger.read(&here.actor, key).await {
-        Err(holdpoint::ledger::Error::NotFound { .. }) => None,
-        found => Some(found?),
+        // What is not there is told by the decision.
+        Err(holdpoint::ledger::Error::NotFound { .. }) => return Ok(false),
+        found => found?,
     };
-    Ok(found.map(|detail| {
-        let agreed = detail.action.approvals.iter();
-        agreed.filter(|approval| approval.by != here.actor.name()).count()
-    }))
+    let seen = holdpoint::Time::from_micros(seen);
+    let mut agreed = found.action.approvals.iter();
+    Ok(agreed.any(|approval| approval.at > seen && approval.by != here.actor.name()))
 }
 
 /// The page that a form came from.

@@ -65,11 +65,6 @@ impl Here {
         })?;
         Ok(Self { ledger, actor })
     }
-
-    /// Whether a form was made for whoever sends it; one that does not say for whom was.
-    fn is(&self, by: &str) -> bool {
-        by.is_empty() || by == self.actor.name()
-    }
 }
 
 /// What an address can carry of what was typed. It is as long as the longest reason that is kept.

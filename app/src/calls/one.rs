@@ -164,11 +164,6 @@ fn of_case(here: &Here, case: &Case<'_>, query: &Query) -> ActionView {
         deciding: (may && open).then(|| Deciding {
             answers,
             by: here.actor.name().to_owned(),
-            others: a
-                .approvals
-                .iter()
-                .filter(|approval| approval.by != here.actor.name())
-                .count(),
             typed: reason.clone(),
             typed_result: result,
             seen_at: case.now.into(),

@@ -44,7 +44,6 @@ pub fn DecideForm(
                     <input type="hidden" name="seen" value=seen.0.to_string()/>
                     <input type="hidden" name="back" value=back/>
                     <input type="hidden" name="by" value=deciding.by/>
-                    <input type="hidden" name="others" value=deciding.others/>
                     {agreed}
                     <div class="field">
                         <label for="reason">"Why? "<span class="hint">"It stays in the history, with your name."</span></label>

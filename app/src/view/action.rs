@@ -104,8 +104,6 @@ pub struct Deciding {
     pub answers: Vec<Answer>,
     /// Who decides.
     pub by: String,
-    /// How many others have agreed to run it once more.
-    pub others: usize,
     /// A reason that was typed before and not taken.
     pub typed: String,
     /// Evidence that was typed before and not taken.
