@@ -44,7 +44,7 @@ const sleeping = async (page: Page): Promise<() => Promise<void>> => {
 
 test.describe('over a line that breaks', () => {
   // What the browser itself says of a line that is cut.
-  test.use({ settings: { HOLDPOINT_ALLOWED_HOSTS: '127.0.0.1' }, allowedErrors: /net::ERR_|Failed to load resource/ });
+  test.use({ settings: { HOLDPOINT_ALLOWED_HOSTS: '127.0.0.1' }, allowedErrors: /net::ERR_|Failed to (load resource|fetch)/ });
 
   test('a stream that broke says since when, and tells what it missed once it is back', async ({ page, server, api }) => {
     const line = await Line.to(server.url);

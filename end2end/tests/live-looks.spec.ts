@@ -16,7 +16,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         colorScheme,
         viewport: { width, height: 880 },
         settings: { HOLDPOINT_ALLOWED_HOSTS: '127.0.0.1' },
-        allowedErrors: /net::ERR_|Failed to load resource/,
+        allowedErrors: /net::ERR_|Failed to (load resource|fetch)/,
       });
 
       test('how pages look that changed meanwhile', async ({ page, server, api, accessible }) => {

@@ -279,7 +279,7 @@ for (const width of [360, 1360]) {
 
 test.describe('a decision whose answer does not come', () => {
   // What the browser itself says of a line that is cut.
-  test.use({ settings: { HOLDPOINT_ALLOWED_HOSTS: '127.0.0.1' }, allowedErrors: /net::ERR_|Failed to load resource/ });
+  test.use({ settings: { HOLDPOINT_ALLOWED_HOSTS: '127.0.0.1' }, allowedErrors: /net::ERR_|Failed to (load resource|fetch)/ });
 
   test('keeps its page and its reason, and is sent again by the same button', async ({ page, server, api, accessible }) => {
     const line = await Line.to(server.url);
