@@ -98,7 +98,8 @@ test.describe('keys', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('f');
     await expect(page.locator('#decide-form input[name="key"]')).toHaveValue(second.key);
-    await expect(page.locator('#reason')).not.toBeFocused();
+    await expect(page.locator('#reason')).toBeFocused();
+    for (const { key } of [first, second]) expect((await api.read.get(`/actions/${key}`)).status).toBe('held');
   });
 
   test('are listed by a question mark, and stay off for who turned them off', async ({ page, api }) => {

@@ -184,6 +184,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(answer(page, 'retry')).toHaveCount(0);
       const other = await pageAs('second');
       await other.goto(`/review?key=${held.key}`);
+      await expect(row(other, held.key)).toContainText(/1 of 2: olga agreed .*connection lost/);
       await expect(other.locator('.agreed')).toContainText(/1 of 2: olga agreed .*\. If you agree too, it is released at once\./);
     });
   });

@@ -101,7 +101,7 @@ fn sub(view: &OverviewView) -> AnyView {
             counted(view.verifying),
             counted(view.released)
         )}{due}". "{paused}
-        {format!("{} finished of the last 24 hours.", counted((finished, false)))}
+        {format!("{} finished in the last 24 hours.", counted((finished, false)))}
     }
     .into_any()
 }

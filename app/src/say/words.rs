@@ -98,24 +98,14 @@ pub fn queue_why(action: &Action) -> Said {
         return Vec::new();
     };
     let worker = action.worker().unwrap_or("its worker");
-    match reason {
+    let mut said = agreed_so_far(action);
+    let why = match reason {
         HoldReason::OutcomeUnknown => match action.error.as_deref() {
             Some(error) => vec![name(error)],
             None => vec![text("No answer from "), name(worker)],
         },
-        HoldReason::ApprovalRequired => match action.approvals.last() {
-            Some(last) => vec![
-                text(format!(
-                    "{} of {}: ",
-                    action.approvals.len(),
-                    action.approvals_needed
-                )),
-                name(&last.by),
-                text(" agreed "),
-                at(last.at, Tell::Ago),
-            ],
-            None => vec![text("Before the first attempt")],
-        },
+        HoldReason::ApprovalRequired if said.is_empty() => vec![text("Before the first attempt")],
+        HoldReason::ApprovalRequired => Vec::new(),
         HoldReason::PayloadDrift => vec![text("The run presented another body for the same step")],
         HoldReason::WindowExpired => match action.attempts.first() {
             Some(first) => vec![text("First tried "), at(first.claimed_at, Tell::Ago)],
@@ -134,7 +124,26 @@ pub fn queue_why(action: &Action) -> Said {
             ))]
         }
         HoldReason::Unclaimed => vec![text("Released, and no worker came")],
+    };
+    if !said.is_empty() && !why.is_empty() {
+        said.push(text(". "));
     }
+    said.extend(why);
+    said
+}
+
+/// Who agreed last to run it once more, and how many have by now; nothing where nobody did.
+fn agreed_so_far(action: &Action) -> Said {
+    let Some(last) = action.approvals.last() else {
+        return Vec::new();
+    };
+    let (so_far, needed) = (action.approvals.len(), action.approvals_needed);
+    vec![
+        text(format!("{so_far} of {needed}: ")),
+        name(&last.by),
+        text(" agreed "),
+        at(last.at, Tell::Ago),
+    ]
 }
 
 /// How it ended, or why it stands where it stands, in a few words for the log.
