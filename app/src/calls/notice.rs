@@ -37,13 +37,7 @@ pub(super) fn again_here(again: Option<Again>, who: &str) -> Option<NoticeView> 
         ],
         Again::Refused | Again::SignedOut => return None,
     };
-    Some(NoticeView {
-        hue: Hue::Hold,
-        what: "Nothing was decided yet.".to_owned(),
-        more,
-        moved: Vec::new(),
-        about: None,
-    })
+    Some(NoticeView::new(Hue::Hold, "Nothing was decided yet.", more))
 }
 
 /// What was recorded, as long as the action bears it out.
@@ -93,13 +87,7 @@ pub(super) fn done(here: &Here, case: &Case<'_>, code: &str) -> Option<NoticeVie
 }
 
 fn good(what: &str, more: Said) -> NoticeView {
-    NoticeView {
-        hue: Hue::Ok,
-        what: what.to_owned(),
-        more,
-        moved: Vec::new(),
-        about: None,
-    }
+    NoticeView::new(Hue::Ok, what, more)
 }
 
 /// What is wrong with a reason that was not taken.

@@ -156,15 +156,7 @@ fn problem(query: &Query) -> Option<Problem> {
 
 /// What the last press of a button came to, as long as it is borne out by how things stand.
 async fn done(here: &Here, query: &Query, all: &[Operator]) -> Result<Option<NoticeView>, Trouble> {
-    let said = |hue, what: String, more: &str| {
-        Some(NoticeView {
-            hue,
-            what,
-            more: vec![text(more)],
-            moved: Vec::new(),
-            about: None,
-        })
-    };
+    let said = |hue, what: String, more: &str| Some(NoticeView::new(hue, what, vec![text(more)]));
     match query.get("problem") {
         Some("unavailable") => {
             let what = "Nothing was changed: the database did not answer.".to_owned();

@@ -204,15 +204,7 @@ fn problem(query: &Query) -> Option<Problem> {
 
 /// What the last press of a button came to, as long as it is borne out by how things stand.
 fn done(query: &Query, rows: &[TokenRow]) -> Option<NoticeView> {
-    let said = |hue, what: String, more: &str| {
-        Some(NoticeView {
-            hue,
-            what,
-            more: vec![text(more)],
-            moved: Vec::new(),
-            about: None,
-        })
-    };
+    let said = |hue, what: String, more: &str| Some(NoticeView::new(hue, what, vec![text(more)]));
     let nothing = || "Nothing was changed.".to_owned();
     match (query.get("done"), query.get("problem")) {
         (Some("revoked"), _) => {

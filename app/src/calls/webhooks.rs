@@ -254,15 +254,7 @@ fn problem(query: &Query) -> Option<Problem> {
 
 /// What the last press of a button came to, as long as it is borne out by how things stand.
 fn done(query: &Query, all: &[Webhook]) -> Option<NoticeView> {
-    let said = |hue, what: String, more: String| {
-        Some(NoticeView {
-            hue,
-            what,
-            more: vec![text(more)],
-            moved: Vec::new(),
-            about: None,
-        })
-    };
+    let said = |hue, what: String, more: String| Some(NoticeView::new(hue, what, vec![text(more)]));
     let which = query.get("which").unwrap_or_default();
     let hook = all.iter().find(|hook| hook.id == which);
     let nothing = |more: &str| said(Hue::Bad, "Nothing was changed.".to_owned(), more.to_owned());

@@ -138,6 +138,19 @@ pub struct NoticeView {
     pub about: Option<(String, String)>,
 }
 
+impl NoticeView {
+    /// Of the page's own subject, at which nothing moved meanwhile.
+    pub fn new(hue: Hue, what: impl Into<String>, more: Said) -> Self {
+        Self {
+            hue,
+            what: what.into(),
+            more,
+            moved: Vec::new(),
+            about: None,
+        }
+    }
+}
+
 /// One attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttemptView {
