@@ -44,6 +44,7 @@ test.describe('times', () => {
     const context = await browser.newContext({ baseURL: server.url, timezoneId: 'Europe/Berlin', storageState: await page.context().storageState() });
     const other = await context.newPage();
     await other.goto(`/actions/${key}`);
+    await expect(other.locator('.times')).toContainText('Europe/Berlin');
     const now = await other.locator('.times').textContent();
     const then = Date.now() - 183 * 86_400_000;
     await other.locator('.history time').first().evaluate((time, at) => time.setAttribute('data-at', String(at)), then);
