@@ -108,8 +108,11 @@ test.describe('keys', () => {
     await heldMail(api.worker, api.read);
     await page.goto('/review');
     await expect(page.locator('html')).toHaveAttribute('data-live', '');
+    const stands = async (): Promise<unknown> => await page.locator('#open-title').boundingBox();
+    const before = await stands();
     await page.keyboard.press('?');
     await expect(page.locator('.keylist')).toBeVisible();
+    expect(await stands(), 'the case stays where it is').toEqual(before);
     await page.keyboard.press('Escape');
     await expect(page.locator('.keylist')).toBeHidden();
 

@@ -113,6 +113,10 @@ test.describe('keys', () => {
     await accessible(page);
     await look(page, 'keys-of-an-action');
     await api.operator.post(`/actions/${held.key}/decide`, { decision: 'fail', reason: 'paid', version: held.version });
+    await page.reload();
+    await ready(page);
+    await expect(page.locator('.keys kbd:visible'), 'it was given up: that is no answer any more').toHaveText(['r', 's', '?']);
+    await expect(page.locator('.answer kbd:visible')).toHaveText(['r', 's']);
     await api.operator.post(`/actions/${held.key}/decide`, { decision: 'succeed', reason: 'sent', version: held.version + 1 });
     await page.reload();
     await ready(page);

@@ -78,7 +78,7 @@ fn row(k: KindRow) -> AnyView {
             <th scope="row" class="all"><a class="what quiet kind" href=policy>{k.kind.clone()}</a>{rule}{switch}</th>
             <td class="all fix">{chart(&k)}</td>
             <td class="num" data-label="Actions"><a class="quiet" href=list("")>{counted((k.actions, false))}</a></td>
-            <td class="num" data-label="Succeeded">{share(&k)}</td>
+            <td class="num" data-label="Succeeded">{share(&k)}{of(&k)}</td>
             <td class="num" data-label="Failed"><a class="quiet" href=list("failed")>{counted((k.failed, false))}</a></td>
             <td class="num" data-label="Held">{held}</td>
         </tr>
@@ -105,6 +105,14 @@ pub fn share(k: &KindRow) -> String {
         _ if good == all => "100 %".to_owned(),
         thousandths => format!("{}.{} %", thousandths / all / 10, thousandths / all % 10),
     }
+}
+
+/// Of how many: one of two that failed is no news, one half of all mails is.
+fn of(k: &KindRow) -> impl IntoView {
+    let (good, all) = (k.succeeded, k.succeeded + k.failed);
+    (all > 0).then(|| {
+        view! { <span class="why">{format!("{} of {}", counted((good, false)), counted((all, false)))}</span> }
+    })
 }
 
 /// 24 bars, oldest hour first; what is held stands on top.

@@ -73,10 +73,11 @@ pub fn DecideForm(
 }
 
 fn answer(answer: Answer) -> AnyView {
-    let (icon, key) = match answer.decision {
-        Decision::Retry => (Icon::Retry, "r"),
-        Decision::Fail => (Icon::Fail, "f"),
-        Decision::Succeed => (Icon::Succeed, "s"),
+    let key = answer.key().to_string();
+    let icon = match answer.decision {
+        Decision::Retry => Icon::Retry,
+        Decision::Fail => Icon::Fail,
+        Decision::Succeed => Icon::Succeed,
     };
     view! {
         <button class="answer" name="decision" value=answer.decision.as_str()>

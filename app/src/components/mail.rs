@@ -20,6 +20,9 @@ pub fn Payload(
     /// Whether the mail alone is enough.
     #[prop(optional)]
     brief: bool,
+    /// Whether what lies below the mail is open at once: somebody asked to see it.
+    #[prop(optional)]
+    unfolded: bool,
 ) -> impl IntoView {
     let Some(shown) = payload else {
         return view! { <p class="muted"><Line said=gone/></p> }.into_any();
@@ -34,7 +37,7 @@ pub fn Payload(
             };
             let as_json = (!brief || more).then(|| {
                 let size = format!("{came}, {} bytes", counted((shown.bytes, false)));
-                view! { <details class="fold"><summary>{size}</summary>{body(shown.body)}</details> }
+                view! { <details class="fold" open=unfolded><summary>{size}</summary>{body(shown.body)}</details> }
             });
             view! { {letter(mail)}{as_json} }.into_any()
         }

@@ -19,8 +19,12 @@ thread_local! {
     static LEAVING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The answers, by their values.
-const ANSWERS: [Answer; 3] = ["retry", "fail", "succeed"];
+/// The answers: their keys, their values, and what they mean.
+const ANSWERS: [(char, Answer, &str); 3] = [
+    ('r', "retry", "run it once more"),
+    ('f', "fail", "give it up"),
+    ('s', "succeed", "it happened"),
+];
 
 type Answer = &'static str;
 
@@ -38,9 +42,10 @@ struct Reach {
 pub fn Keys(
     /// There is a queue to move in.
     queue: bool,
-    /// Whoever looks may decide.
-    decides: bool,
+    /// The keys of the answers that may be given; none where whoever looks may not decide.
+    answers: String,
 ) -> impl IntoView {
+    let decides = !answers.is_empty();
     let help = RwSignal::new(false);
     let on = RwSignal::new(true);
     let reach = Reach { queue, decides };
@@ -74,7 +79,7 @@ pub fn Keys(
             <span hidden=move || !(queue && on.get())><kbd>"j"</kbd>" "<kbd>"k"</kbd>" move"</span>
             <span hidden=move || !(queue && on.get())><kbd>"Enter"</kbd>" open"</span>
             <span hidden=move || !(queue && decides && on.get())><kbd>"x"</kbd>" select"</span>
-            <span hidden=move || queue || !on.get()><kbd>"r"</kbd>" "<kbd>"f"</kbd>" "<kbd>"s"</kbd>" answer"</span>
+            <span hidden=move || queue || !on.get()>{of(&answers)}"answer"</span>
             <span hidden=move || !on.get()><kbd>"?"</kbd>" keys"</span>
             <button class="link-button" type="button" aria-pressed=move || on.get().to_string() on:click=switch>
                 {word}
@@ -88,8 +93,8 @@ pub fn Keys(
                 <dd hidden=!queue>"opens it"</dd>
                 <dt hidden=!(queue && decides)><kbd>"x"</kbd></dt>
                 <dd hidden=!(queue && decides)>"selects it, to decide on several together; again: no more"</dd>
-                <dt hidden=!decides><kbd>"r"</kbd>" "<kbd>"f"</kbd>" "<kbd>"s"</kbd></dt>
-                <dd hidden=!decides>"run it once more, give it up, it happened: first to the reason, then to the button"</dd>
+                <dt hidden=!decides>{of(&answers)}</dt>
+                <dd hidden=!decides>{mean(&answers)}</dd>
                 <dt hidden=!decides><kbd>"Escape"</kbd></dt>
                 <dd hidden=!decides>"from the reason: to the button. Nothing is decided until that is pressed"</dd>
                 <dt><kbd>"?"</kbd></dt>
@@ -98,6 +103,21 @@ pub fn Keys(
             <button class="link-button" type="button" on:click=switch>{word}</button>
         </div>
     }
+}
+
+/// The keys of answers, next to each other.
+fn of(answers: &str) -> AnyView {
+    let keys = answers
+        .chars()
+        .map(|key| view! { <kbd>{key.to_string()}</kbd>" " });
+    keys.collect_view().into_any()
+}
+
+/// What the keys of answers mean.
+fn mean(answers: &str) -> String {
+    let meant = ANSWERS.into_iter().filter(|(key, ..)| answers.contains(*key));
+    let meant: Vec<&str> = meant.map(|(.., means)| means).collect();
+    format!("{}: first to the reason, then to the button", meant.join(", "))
 }
 
 /// After a decision the next case is open: whoever listens or goes on by keys begins there.
@@ -121,6 +141,7 @@ fn asked_before() {
     let _ = storage.remove_item(ASKED);
     if let Some(decision) = ANSWERS
         .into_iter()
+        .map(|(_, answer, _)| answer)
         .find(|answer| asked.as_deref() == Some(answer))
     {
         answer(decision);

@@ -11,7 +11,7 @@ use crate::components::{
     TargetPart, Timeline, Veil, When, known, shown, title,
 };
 use crate::islands::Keys;
-use crate::view::{ActionView, Tell};
+use crate::view::{ActionView, Answer, Tell};
 
 /// One action.
 #[component]
@@ -44,10 +44,11 @@ fn page(view: ActionView) -> AnyView {
     } else {
         "What happens next"
     };
-    let keys = view
-        .deciding
-        .is_some()
-        .then(|| view! { <Keys queue=false decides=true/> });
+    let unfolded = view.veil.shown_until.is_some();
+    let keys = view.deciding.as_ref().map(|deciding| {
+        let answers = deciding.answers.iter().map(Answer::key).collect();
+        view! { <Keys queue=false answers/> }
+    });
     view! {
         <Title text=title(&view.title)/>
         <div class="head">
@@ -66,7 +67,7 @@ fn page(view: ActionView) -> AnyView {
                     {drift}
                     <section class="part">
                         <h2>{if mail { "What was to be sent" } else { "What was asked for" }}</h2>
-                        <Payload payload=view.payload.clone() gone=view.payload_gone.clone() whole=payload masked/>
+                        <Payload payload=view.payload.clone() gone=view.payload_gone.clone() whole=payload masked unfolded/>
                         <Veil view=view.clone() own=true/>
                     </section>
                 </div>

@@ -60,7 +60,7 @@ fn page(view: ReviewView, query: &Query) -> AnyView {
             {notice}
             <h1>{title}</h1>
             <p class="sub">{oldest}"Nothing here is run until somebody says so."</p>
-            <div class="tools">{chips(&view, query)}<Keys queue=true decides=may/></div>
+            <div class="tools">{chips(&view, query)}<Keys queue=true answers=if may { "rfs".to_owned() } else { String::new() }/></div>
         </div>
         <div class=split>
             <section class="queue" aria-label="Waiting">

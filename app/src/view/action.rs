@@ -123,6 +123,17 @@ pub struct Answer {
     pub cost: Said,
 }
 
+impl Answer {
+    /// The key that asks for it.
+    pub fn key(&self) -> char {
+        match self.decision {
+            Decision::Retry => 'r',
+            Decision::Fail => 'f',
+            Decision::Succeed => 's',
+        }
+    }
+}
+
 /// What the last request came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoticeView {

@@ -21,7 +21,7 @@ use super::{Shows, State, hear};
 /// The stream says every 15 s that it lives; silent for longer than this, in milliseconds, it is not believed to.
 const SILENT: f64 = 40_000.0;
 /// The longest wait before the stream is asked for again, in milliseconds.
-const LONGEST: u64 = 15_000;
+const LONGEST: u64 = 6_000;
 
 /// A page as the server made it.
 #[derive(Clone, Debug)]
