@@ -73,6 +73,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.screenshot({ path: join(shots, `refused-${javaScriptEnabled}.png`), fullPage: true });
       await page.reload();
       // A script has given the page its own address; without one the form is sent anew, and refused anew.
+      await expect(page.locator('#reason')).toHaveValue(reason);
       if (javaScriptEnabled) await expect(page).toHaveURL(new RegExp(`/actions/${held.key}$`));
       else await expect(page.locator('.notice:visible')).toContainText('It changed while you were deciding.');
       expect((await api.read.get(`/actions/${held.key}`)).status).toBe('failed');

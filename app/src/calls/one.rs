@@ -113,12 +113,11 @@ fn of_case(here: &Here, case: &Case<'_>, query: &Query) -> ActionView {
     let may = here.actor.may(Scope::Operator);
     let open = !answers.is_empty();
     let shown_again = Typed::about("key", a.key.as_str());
-    // By the field's name, or by the address's.
-    let typed = |field: &str, name: &str| {
+    let typed = |field: &str| {
         let again = shown_again.as_ref().and_then(|typed| typed.form.get(field));
-        again.or_else(|| query.get(name)).unwrap_or_default().to_owned()
+        again.unwrap_or_default().to_owned()
     };
-    let (reason, result) = (typed("reason", "why"), typed("result", "evidence"));
+    let (reason, result) = (typed("reason"), typed("result"));
     let why = match (a.status, a.reason, say::flag_mark(a)) {
         (Status::Held, Some(reason), _) => Some(say::reason_mark(reason).word.to_lowercase()),
         (_, _, Some(flag)) => Some(flag.word.to_lowercase()),

@@ -126,7 +126,7 @@ fn Side(frame: FrameView, path: String, here: String) -> impl IntoView {
 
 /// The line that says whether the page is live; which actions besides those on the page are news to it.
 fn live(frame: &FrameView, path: &str, here: &str) -> AnyView {
-    const OUTCOME: &[&str] = &["done", "was", "problem", "seen", "why", "evidence", "undone"];
+    const OUTCOME: &[&str] = &["done", "was", "problem", "seen", "undone"];
     let query = Query::parse(here.split_once('?').map_or("", |(_, query)| query));
     let others = match path {
         "/" => "number",

@@ -4,6 +4,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use web_sys::Element;
 
+use super::draft;
 use super::send::{self, Sending};
 
 /// The mark of a form that is on its way.
@@ -14,6 +15,7 @@ pub(super) const SENT: &str = "data-sent";
 #[island]
 pub fn Forms() -> impl IntoView {
     Effect::new(|_| {
+        draft::start();
         let sending = window_event_listener(ev::submit, |event| {
             let Some(form) = super::target::<Element>(&event).filter(changes) else {
                 return;
@@ -26,6 +28,8 @@ pub fn Forms() -> impl IntoView {
             if let Some(sending) = Sending::of(&form, &event) {
                 event.prevent_default();
                 sending.start();
+            } else {
+                draft::drop_of(&form);
             }
         });
         // A page that the browser brings back as it was has sent nothing yet.

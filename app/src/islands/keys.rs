@@ -94,7 +94,7 @@ pub fn Keys(
                 <dt hidden=!(queue && decides)><kbd>"x"</kbd></dt>
                 <dd hidden=!(queue && decides)>"selects it, to decide on several together; again: no more"</dd>
                 <dt hidden=!decides>{of(&answers)}</dt>
-                <dd hidden=!decides>{mean(&answers)}</dd>
+                <dd hidden=!decides>{move || mean(&answers)}</dd>
                 <dt hidden=!decides><kbd>"Escape"</kbd></dt>
                 <dd hidden=!decides>"from the reason: to the button. Nothing is decided until that is pressed"</dd>
                 <dt><kbd>"?"</kbd></dt>
@@ -144,7 +144,9 @@ fn asked_before() {
         .map(|(_, answer, _)| answer)
         .find(|answer| asked.as_deref() == Some(answer))
     {
-        answer(decision);
+        PENDING.set(Some(decision));
+        let reason = super::all::<HtmlTextAreaElement>("#reason").next();
+        let _ = reason.map(|reason| reason.focus());
     }
 }
 

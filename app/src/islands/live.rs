@@ -162,12 +162,12 @@ pub fn Live(
     };
     // There is no way to show what is not there.
     let news = move || {
-        let (here, typed) = (here.clone(), here.clone());
+        let (here, stays) = (here.clone(), here.clone());
         shows.news.get().map(|news| {
             view! {
                 <p class="live-news">
                     <span>{news}</span>
-                    <a rel="external" href=here on:click=move |event| keep_typed(&event, &typed)>"Show"</a>
+                    <a rel="external" href=here on:click=move |event| stay(&event, &stays)>"Show"</a>
                 </p>
             }
         })
@@ -189,29 +189,22 @@ pub fn Live(
     }
 }
 
-/// The page is loaded anew with what was typed in it.
-fn keep_typed(event: &MouseEvent, here: &str) {
+/// The page is loaded anew, with the same action open where something was typed of it: the first of the list may be
+/// another one by then.
+fn stay(event: &MouseEvent, here: &str) {
     let Some(link) = super::target::<HtmlAnchorElement>(event) else {
         return;
     };
-    let mut address = here.to_owned();
-    let mut add = |name: &str, value: &str| {
-        let sign = if address.contains('?') { '&' } else { '?' };
-        address = format!("{address}{sign}{name}={}", js_safe(value));
-    };
-    let typed = [("why", "reason"), ("evidence", "result")]
-        .map(|(name, field)| page::typed(field).map(|typed| (name, typed)));
-    if typed.iter().any(Option::is_some)
+    let is_typed = ["reason", "result"]
+        .into_iter()
+        .any(|field| page::typed(field).is_some());
+    if is_typed
         && here.starts_with("/review")
         && let Some(key) = page::deciding_on().filter(|_| !here.contains("key="))
     {
-        // The first of the list may be another one by then: what was typed belongs to this one.
-        add("key", &key);
+        let sign = if here.contains('?') { '&' } else { '?' };
+        link.set_href(&format!("{here}{sign}key={key}"));
     }
-    for (name, typed) in typed.into_iter().flatten() {
-        add(name, &typed);
-    }
-    link.set_href(&address);
 }
 
 /// A text as a part of an address.

@@ -3,6 +3,7 @@
 
 mod clock;
 mod copy;
+mod draft;
 mod forms;
 mod keys;
 mod live;

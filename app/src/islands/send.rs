@@ -12,6 +12,7 @@ use web_sys::{
     UrlSearchParams,
 };
 
+use super::draft;
 use super::forms::{SENT, may_be_sent};
 
 /// The forms that decide.
@@ -92,6 +93,7 @@ impl Sending {
         spawn_local(async move {
             match self.answer().await.unwrap_or(Answer::None) {
                 Answer::Leads(address) => {
+                    draft::drop_of(&self.form);
                     let _ = window().location().assign(&address);
                 }
                 // Only the browser shows what is no redirect: it asks again, and is answered as the first time.
