@@ -119,15 +119,10 @@ fn notice(told: Told) -> Option<NoticeView> {
         | Told::SsoUnreachable
         | Told::SsoBusy => return None,
     };
-    Some(NoticeView {
-        hue,
-        what: what.to_owned(),
-        more: if more.is_empty() {
-            Vec::new()
-        } else {
-            vec![text(more)]
-        },
-        moved: Vec::new(),
-        about: None,
-    })
+    let more = if more.is_empty() {
+        Vec::new()
+    } else {
+        vec![text(more)]
+    };
+    Some(NoticeView::new(hue, what, more))
 }

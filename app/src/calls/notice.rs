@@ -112,16 +112,14 @@ fn decided_already(here: &Here, case: &Case<'_>, query: &Query, code: &str) -> O
     }
     let mut moved = since(case.history, Some(seen));
     moved.retain(|event| event.at >= decided.at.into());
+    let more = vec![
+        text("You decided this at "),
+        at(decided.at, Tell::Clock),
+        text(". What you chose now was not taken. What happened meanwhile:"),
+    ];
     Some(NoticeView {
-        hue: Hue::Hold,
-        what: "You have decided this already.".to_owned(),
-        more: vec![
-            text("You decided this at "),
-            at(decided.at, Tell::Clock),
-            text(". What you chose now was not taken. What happened meanwhile:"),
-        ],
         moved,
-        about: None,
+        ..NoticeView::new(Hue::Hold, "You have decided this already.", more)
     })
 }
 
@@ -173,11 +171,8 @@ fn problem(case: &Case<'_>, query: &Query, code: &str) -> Option<NoticeView> {
         _ => return None,
     };
     Some(NoticeView {
-        hue,
-        what: what.to_owned(),
-        more: vec![text(more)],
         moved,
-        about: None,
+        ..NoticeView::new(hue, what, vec![text(more)])
     })
 }
 

@@ -66,11 +66,5 @@ pub(super) fn notice(query: &Query, switch: &SwitchView) -> Option<NoticeView> {
         ),
         _ => return None,
     };
-    Some(NoticeView {
-        hue,
-        what: said,
-        more: vec![text(more)],
-        moved: Vec::new(),
-        about: None,
-    })
+    Some(NoticeView::new(hue, said, vec![text(more)]))
 }

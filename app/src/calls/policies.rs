@@ -160,15 +160,7 @@ mod build {
         last: Option<&PolicyVersion>,
         who: &str,
     ) -> Option<NoticeView> {
-        let said = |hue, what: &str, more: Said| {
-            Some(NoticeView {
-                hue,
-                what: what.to_owned(),
-                more,
-                moved: Vec::new(),
-                about: None,
-            })
-        };
+        let said = |hue, what: &str, more: Said| Some(NoticeView::new(hue, what, more));
         if query.get("done") == Some("saved") {
             let own = last.is_some_and(|last| last.by == who && last.version == version);
             return own.then_some(()).and_then(|()| {

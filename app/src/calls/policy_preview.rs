@@ -53,17 +53,7 @@ pub(super) async fn asked(
 fn refused(what: &str, more: Said) -> Asked {
     Asked {
         shown: None,
-        notice: Some(notice(Hue::Bad, what.to_owned(), more)),
-    }
-}
-
-const fn notice(hue: Hue, what: String, more: Said) -> NoticeView {
-    NoticeView {
-        hue,
-        what,
-        more,
-        moved: Vec::new(),
-        about: None,
+        notice: Some(NoticeView::new(Hue::Bad, what, more)),
     }
 }
 
@@ -71,9 +61,9 @@ const fn notice(hue: Hue, what: String, more: Said) -> NoticeView {
 fn moved(query: &Query, standing: i64) -> Option<NoticeView> {
     let seen = query.read::<i64>("version")?;
     (seen != standing).then(|| {
-        notice(
+        NoticeView::new(
             Hue::Hold,
-            "The policy changed while you were editing it.".to_owned(),
+            "The policy changed while you were editing it.",
             vec![text(format!(
                 "Version {standing} stands now, and what is told below is what your values would change of it. Saved, they are put on top of it."
             ))],

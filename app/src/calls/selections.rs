@@ -269,11 +269,5 @@ pub(super) fn not_selected(query: &Query) -> Option<NoticeView> {
 }
 
 fn bad(what: &str, more: &str) -> NoticeView {
-    NoticeView {
-        hue: Hue::Bad,
-        what: what.to_owned(),
-        more: vec![text(more)],
-        moved: Vec::new(),
-        about: None,
-    }
+    NoticeView::new(Hue::Bad, what, vec![text(more)])
 }

@@ -105,18 +105,15 @@ async fn notice(here: &Here, query: &Query) -> Result<Option<NoticeView>, Troubl
     if !here.actor.may(Scope::Admin) {
         return Ok(None);
     }
-    let notice = |hue, what: &str, more| NoticeView {
-        hue,
-        what: what.to_owned(),
-        more,
-        moved: Vec::new(),
-        about: None,
-    };
     match query.get("ran") {
         Some("yes") => {}
         Some("no") => {
             let more = "The database did not answer. What was moved before that stays moved; the reaper comes again by itself.";
-            return Ok(Some(notice(Hue::Bad, "The pass did not end.", vec![text(more)])));
+            return Ok(Some(NoticeView::new(
+                Hue::Bad,
+                "The pass did not end.",
+                vec![text(more)],
+            )));
         }
         _ => return Ok(None),
     }
@@ -140,6 +137,6 @@ async fn notice(here: &Here, query: &Query) -> Result<Option<NoticeView>, Troubl
         };
         let mut more = vec![text(say::reaped(&count)), text(" Asked for by you ")];
         more.extend([at(row.at, Tell::Ago), text(".")]);
-        notice(Hue::Ok, "The reaper passed.", more)
+        NoticeView::new(Hue::Ok, "The reaper passed.", more)
     }))
 }

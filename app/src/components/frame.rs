@@ -73,13 +73,7 @@ fn undone(code: &str) -> AnyView {
         "unavailable" => "The database did not answer. Try it again.",
         _ => "Something broke, and is written to the log.",
     };
-    let notice = NoticeView {
-        hue: Hue::Bad,
-        what: "Nothing was changed.".to_owned(),
-        more: vec![text(more)],
-        moved: Vec::new(),
-        about: None,
-    };
+    let notice = NoticeView::new(Hue::Bad, "Nothing was changed.", vec![text(more)]);
     view! { <div class="notices is-in undone"><Notice notice/></div> }.into_any()
 }
 

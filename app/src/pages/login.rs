@@ -127,11 +127,5 @@ fn notice(told: Told, kept: bool) -> Option<NoticeView> {
         _ => return None,
     };
     status(code);
-    Some(NoticeView {
-        hue: Hue::Bad,
-        what: what.to_owned(),
-        more: vec![text(more)],
-        moved: Vec::new(),
-        about: None,
-    })
+    Some(NoticeView::new(Hue::Bad, what, vec![text(more)]))
 }
