@@ -95,7 +95,7 @@ impl Page {
     /// It was recorded. In the queue, the next case opens.
     async fn done(self, here: &super::Here, code: &str, key: &str) {
         let query = match self.path.as_str() {
-            "/review" => super::lists::go_on(here, self.query).await,
+            "/review" => super::review::go_on(here, self.query).await,
             _ => self.query,
         };
         crate::respond::send_to(&query.with("done", code).with("was", key).at(&self.path));

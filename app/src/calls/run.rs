@@ -13,7 +13,7 @@ const A_PAGE: u32 = 100;
 /// A page of a run's actions, and what a resume would do with each and with all of them.
 pub async fn run_of(run_id: String, query: Query) -> Result<RunView, Trouble> {
     let here = Here::find()?;
-    super::lists::build::nothing_else(&query, &["after"])?;
+    super::words::nothing_else(&query, &["after"])?;
     let cursor = query.get("after").map(str::parse).transpose()?;
     let page = here
         .ledger

@@ -94,8 +94,8 @@ pub async fn selection(id: String, query: Query) -> Result<SelectionPage, Troubl
         .or_else(|| query.get("why").map(str::to_owned))
         .unwrap_or_default();
     let (outcome, after) = (
-        super::lists::build::word(&query, "outcome")?,
-        super::lists::build::word(&query, "after")?,
+        super::words::word(&query, "outcome")?,
+        super::words::word(&query, "after")?,
     );
     let page = match here.ledger.selection(&here.actor, &id, outcome, after, 0).await {
         Ok(page) => page,
@@ -190,8 +190,8 @@ pub async fn selection(id: String, query: Query) -> Result<SelectionPage, Troubl
 /// What the review page is narrowed to.
 pub(super) fn filter(query: &Query) -> Result<Filter, Trouble> {
     Ok(Filter {
-        reason: super::lists::build::word(query, "reason")?,
-        kind: super::lists::build::kind(query)?,
+        reason: super::words::word(query, "reason")?,
+        kind: super::words::kind(query)?,
         ..Filter::default()
     })
 }

@@ -17,9 +17,9 @@ const WATCHED: [Status; 3] = [Status::InFlight, Status::Verifying, Status::Relea
 /// What the clock moves: some of each status, or all of one, page by page.
 pub async fn stale(query: Query) -> Result<StaleView, Trouble> {
     let here = Here::find()?;
-    super::lists::build::nothing_else(&query, &["status", "kind", "after", "ran"])?;
-    let only: Option<Status> = super::lists::build::word(&query, "status")?;
-    let kind = super::lists::build::kind(&query)?;
+    super::words::nothing_else(&query, &["status", "kind", "after", "ran"])?;
+    let only: Option<Status> = super::words::word(&query, "status")?;
+    let kind = super::words::kind(&query)?;
     if let Some(status) = only.filter(|status| !WATCHED.contains(status)) {
         return Err(Trouble::Invalid {
             field: "status".to_owned(),
