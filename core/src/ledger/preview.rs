@@ -16,7 +16,7 @@ use crate::words::{HoldReason, Scope, Status};
 /// How many days back a preview looks.
 pub const REPLAYED_DAYS: u32 = 30;
 
-/// How many open actions, and how many stops, a preview looks at.
+/// How many open actions, and how many stops, a preview looks at, and up to how many it counts.
 const MOST: usize = 1_000;
 
 /// How many keys are given as examples of each change.

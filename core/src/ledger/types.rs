@@ -213,7 +213,7 @@ pub struct PolicyVersion {
     pub reason: String,
 }
 
-/// A count, exact up to 10,000.
+/// A count, exact up to 10,000 where nothing else is said.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Count {
     /// How many, 10,000 at most.

@@ -1,5 +1,7 @@
 //! What both databases offer for the preview of a policy.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 
 use super::StoreError;
@@ -15,10 +17,10 @@ pub(crate) struct Seen {
     /// The kind's policy as it stands; the defaults where nobody configured it.
     pub policy: Policy,
     pub everything_paused: bool,
-    /// What is open of the kind, the oldest first, without results.
+    /// What is open of the kind, the oldest first. Of this and of what stopped no more was read than a policy goes by.
     pub open: Vec<Action>,
     /// What was held and what went stale, the newest first, each with its action as it is now.
-    pub stops: Vec<(HistoryEvent, Action)>,
+    pub stops: Vec<(HistoryEvent, Arc<Action>)>,
     /// How many actions of the kind were begun since.
     pub begun: Count,
     /// How many payloads, and how many results, the other policy erases at once and that of now keeps.

@@ -20,6 +20,7 @@ on_both!(
     who_may_look_and_at_what,
     who_may_not_put_an_address_has_nobody_look_at_it,
     a_preview_looks_at_the_oldest_and_says_that_there_are_more,
+    a_preview_counts_what_was_begun_and_says_that_there_was_more,
 );
 
 const KIND: &str = "send_email";
@@ -296,12 +297,8 @@ async fn who_may_not_put_an_address_has_nobody_look_at_it(db: Db) {
     assert!(matches!(refused, Err(Error::InvalidPolicy(e)) if e.field == "verify_url"));
 }
 
-async fn a_preview_looks_at_the_oldest_and_says_that_there_are_more(db: Db) {
-    let first = Policy {
-        approve_first: true,
-        ..Policy::default()
-    };
-    db.set(KIND, first.clone()).await;
+/// One more than a preview looks at.
+async fn claim_one_too_many(db: &Db) {
     let intent = |n: u64| Intent::text("run-1", n, KIND, "ada@example.com", "Hello").unwrap();
     let mut claims = (0..1_001).map(|n| (intent(n), under(&format!("c-{n}"))));
     loop {
@@ -311,6 +308,27 @@ async fn a_preview_looks_at_the_oldest_and_says_that_there_are_more(db: Db) {
         }
         db.ledger.claim_batch(&worker(), some).await.unwrap();
     }
+}
+
+async fn a_preview_counts_what_was_begun_and_says_that_there_was_more(db: Db) {
+    claim_one_too_many(&db).await;
+    let first = Policy {
+        approve_first: true,
+        ..Policy::default()
+    };
+    let found = preview(&db, &first).await.replay;
+    let would_wait = found.would_wait.unwrap();
+    assert_eq!((would_wait.count, would_wait.more), (1_000, true));
+    assert!(found.sentence().ends_with("for a person first: more than 1000."));
+}
+
+async fn a_preview_looks_at_the_oldest_and_says_that_there_are_more(db: Db) {
+    let first = Policy {
+        approve_first: true,
+        ..Policy::default()
+    };
+    db.set(KIND, first.clone()).await;
+    claim_one_too_many(&db).await;
     let found = preview(&db, &Policy::default()).await;
     assert_eq!((found.open.count, found.open.more), (1_000, true));
     let replay = found.replay;

@@ -33,7 +33,7 @@ struct View<'a> {
     replay: ReplayView,
 }
 
-/// What a shorter retention erases at once, for good.
+/// What a shorter retention erases at once, for good: up to 1,000 of each are counted.
 #[derive(Serialize, ToSchema)]
 #[schema(as = PreviewedErasure)]
 struct ErasesView {

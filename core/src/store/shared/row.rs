@@ -9,19 +9,42 @@ use crate::store::StoreError;
 use crate::store::codec::{Place, to_json};
 use crate::words::{HoldReason, Outcome, Recovery, SettledBy};
 
-/// An action out of a row that selects all of `action_log`.
-pub(super) fn action(row: &Row) -> Result<Action, StoreError> {
+/// What of a row decides where a clock, a claim or a policy leads it. What was said, who it was and what came of it is
+/// read where somebody is shown it: columns cost more than rows do.
+pub(super) const BARE: &[&str] = &[
+    "key",
+    "run_id",
+    "step",
+    "kind",
+    "target",
+    "payload_hash",
+    "status",
+    "reason",
+    "attempt",
+    "created_at",
+    "stale_at",
+    "due_at",
+    "held_at",
+    "verifying_since",
+    "attempted_at",
+    "recovery",
+    "outcome",
+    "earlier",
+    "approvals_needed",
+    "released_by_person",
+    "verification",
+    "drift_of",
+];
+
+/// An action out of a row that selects [`BARE`]. The rest of it is left as though nothing had come of it.
+pub(super) fn bare(row: &Row) -> Result<Action, StoreError> {
     let key: String = row.try_get("key")?;
-    let place = Place {
-        table: "action_log",
-        key: &key,
-    };
+    let place = place(&key);
     let mut attempts: Vec<Attempt> = place.json("earlier", row.try_get("earlier")?)?;
     let number: u32 = place.number("attempt", row.try_get("attempt")?)?;
     if number > 0 {
         let under: Option<Recovery> = place.maybe("recovery", row.try_get("recovery")?)?;
         let outcome: Option<Outcome> = place.maybe("outcome", row.try_get("outcome")?)?;
-        let reported: Option<String> = row.try_get("reported")?;
         let claimed_at = row.try_get::<Option<_>, _>("attempted_at")?;
         attempts.push(Attempt {
             number,
@@ -29,15 +52,14 @@ pub(super) fn action(row: &Row) -> Result<Action, StoreError> {
             outcome: outcome.ok_or_else(|| place.corrupt("outcome", "missing for a granted attempt"))?,
             claimed_at: claimed_at
                 .ok_or_else(|| place.corrupt("attempted_at", "missing for a granted attempt"))?,
-            worker: row.try_get("worker")?,
-            claim_id: row.try_get("claim_id")?,
-            begin_before: row.try_get("begin_before")?,
-            reported: reported.map(|text| place.json("reported", &text)).transpose()?,
-            policy_version: row.try_get("attempt_policy")?,
+            worker: None,
+            claim_id: None,
+            begin_before: None,
+            reported: None,
+            policy_version: 0,
         });
     }
-    let verification: Option<String> = row.try_get("verification")?;
-    let succeeded_attempt: Option<i64> = row.try_get("succeeded_attempt")?;
+    let verification: Option<&str> = row.try_get("verification")?;
     Ok(Action {
         key: place.word("key", &key)?,
         run_id: row.try_get("run_id")?,
@@ -45,17 +67,61 @@ pub(super) fn action(row: &Row) -> Result<Action, StoreError> {
         kind: row.try_get("kind")?,
         target: row.try_get("target")?,
         payload_hash: place.word("payload_hash", row.try_get("payload_hash")?)?,
-        summary: row.try_get("summary")?,
+        summary: None,
         status: place.word("status", row.try_get("status")?)?,
         reason: place.maybe("reason", row.try_get("reason")?)?,
         attempts,
-        version: row.try_get("version")?,
-        revision: row.try_get("revision")?,
+        version: 0,
+        revision: 0,
         created_at: row.try_get("created_at")?,
         stale_at: row.try_get("stale_at")?,
         due_at: row.try_get("due_at")?,
         held_at: row.try_get("held_at")?,
         verifying_since: row.try_get("verifying_since")?,
+        completed_at: None,
+        wake_at: None,
+        error: None,
+        result: None,
+        result_kept: true,
+        succeeded_attempt: None,
+        approvals: Vec::new(),
+        approvals_needed: place.number("approvals_needed", row.try_get("approvals_needed")?)?,
+        decisions: Vec::new(),
+        released_by_person: row.try_get("released_by_person")?,
+        verification: verification
+            .map(|text| place.json("verification", text))
+            .transpose()?
+            .unwrap_or_default(),
+        settled_by: None,
+        suspected_duplicate: false,
+        suspected_no_send: false,
+        acknowledged: false,
+        policy_version: 0,
+        drift_of: place.maybe("drift_of", row.try_get("drift_of")?)?,
+        slot: None,
+    })
+}
+
+/// An action out of a row that selects all of `action_log`.
+pub(super) fn action(row: &Row) -> Result<Action, StoreError> {
+    let mut bare = bare(row)?;
+    let key = bare.key.to_string();
+    let place = place(&key);
+    if row.try_get::<i64, _>("attempt")? > 0
+        && let Some(newest) = bare.attempts.last_mut()
+    {
+        let reported: Option<&str> = row.try_get("reported")?;
+        newest.worker = row.try_get("worker")?;
+        newest.claim_id = row.try_get("claim_id")?;
+        newest.begin_before = row.try_get("begin_before")?;
+        newest.reported = reported.map(|text| place.json("reported", text)).transpose()?;
+        newest.policy_version = row.try_get("attempt_policy")?;
+    }
+    let succeeded_attempt: Option<i64> = row.try_get("succeeded_attempt")?;
+    Ok(Action {
+        summary: row.try_get("summary")?,
+        version: row.try_get("version")?,
+        revision: row.try_get("revision")?,
         completed_at: row.try_get("completed_at")?,
         wake_at: row.try_get("wake_at")?,
         error: row.try_get("error")?,
@@ -65,21 +131,22 @@ pub(super) fn action(row: &Row) -> Result<Action, StoreError> {
             .map(|n| place.number("succeeded_attempt", n))
             .transpose()?,
         approvals: place.json("approvals", row.try_get("approvals")?)?,
-        approvals_needed: place.number("approvals_needed", row.try_get("approvals_needed")?)?,
         decisions: place.json("decisions", row.try_get("decisions")?)?,
-        released_by_person: row.try_get("released_by_person")?,
-        verification: verification
-            .map(|text| place.json("verification", &text))
-            .transpose()?
-            .unwrap_or_default(),
         settled_by: place.maybe("settled_by", row.try_get("settled_by")?)?,
         suspected_duplicate: row.try_get("suspected_duplicate")?,
         suspected_no_send: row.try_get("suspected_no_send")?,
         acknowledged: row.try_get("acknowledged")?,
         policy_version: row.try_get("policy_version")?,
-        drift_of: place.maybe("drift_of", row.try_get("drift_of")?)?,
         slot: row.try_get("slot")?,
+        ..bare
     })
+}
+
+const fn place(key: &str) -> Place<'_> {
+    Place {
+        table: "action_log",
+        key,
+    }
 }
 
 /// What never changes of a row, its key apart.
@@ -189,21 +256,41 @@ pub(super) fn bind_state<'q>(
 
 /// A line of the history out of a row of `action_event`.
 pub(super) fn event(row: &Row) -> Result<HistoryEvent, StoreError> {
+    let bare = bare_event(row)?;
     let key: String = row.try_get("key")?;
-    let place = Place {
-        table: "action_event",
-        key: &key,
-    };
+    let from = event_place(&key).maybe("from_status", row.try_get("from_status")?)?;
+    Ok(HistoryEvent {
+        by: row.try_get("actor")?,
+        from,
+        detail: row.try_get("detail")?,
+        ..bare
+    })
+}
+
+/// What of a line of the history a machine goes by.
+pub(super) const BARE_EVENT: &str = "key, at, event, attempt, to_status, reason, policy_version";
+
+/// A line of the history out of a row that selects [`BARE_EVENT`]: neither who nor any words.
+pub(super) fn bare_event(row: &Row) -> Result<HistoryEvent, StoreError> {
+    let key: String = row.try_get("key")?;
+    let place = event_place(&key);
     let attempt: Option<i64> = row.try_get("attempt")?;
     Ok(HistoryEvent {
         at: row.try_get("at")?,
         event: row.try_get("event")?,
-        by: row.try_get("actor")?,
+        by: None,
         attempt: attempt.map(|n| place.number("attempt", n)).transpose()?,
-        from: place.maybe("from_status", row.try_get("from_status")?)?,
+        from: None,
         to: place.maybe("to_status", row.try_get("to_status")?)?,
         reason: row.try_get("reason")?,
-        detail: row.try_get("detail")?,
+        detail: None,
         policy_version: row.try_get("policy_version")?,
     })
+}
+
+const fn event_place(key: &str) -> Place<'_> {
+    Place {
+        table: "action_event",
+        key,
+    }
 }

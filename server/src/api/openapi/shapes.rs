@@ -150,7 +150,7 @@ pub fn order() -> Object {
     one_of(["newest", "oldest"].into_iter(), "Which comes first.").build()
 }
 
-/// A count, exact up to 10,000.
+/// A count, exact up to 10,000 where nothing else is said.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "its members are read by the description alone")]
 pub struct Count {
