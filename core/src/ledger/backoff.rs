@@ -22,10 +22,10 @@ pub(crate) struct Subject {
 /// What a try counts for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Counted {
-    /// This name from this address.
+    /// This name from this address, or this address by the identity provider.
     pub here: Subject,
-    /// This name from anywhere.
-    pub name: Subject,
+    /// This name from anywhere; what comes by the identity provider is under no name yet.
+    pub name: Option<Subject>,
     /// This address under any name.
     pub address: Option<Subject>,
 }
@@ -35,16 +35,23 @@ impl Counted {
         let here = address.unwrap_or_default();
         Self {
             here: Subject::new(0, &[salt, "here", here, name], 5),
-            name: Subject::new(1, &[salt, "name", name], 20),
-            address: address.map(|address| Subject::new(2, &[salt, "address", address], 50)),
+            name: Some(Subject::new(1, &[salt, "name", name], 20)),
+            address: address.map(|address| Subject::address(salt, address)),
+        }
+    }
+
+    /// An answer of the identity provider that comes from this address.
+    pub fn by_provider(salt: &str, address: &str) -> Self {
+        Self {
+            here: Subject::new(0, &[salt, "provider", address], 5),
+            name: None,
+            address: Some(Subject::address(salt, address)),
         }
     }
 
     /// All of them in the order in which they are locked.
     pub fn all(&self) -> impl Iterator<Item = Subject> {
-        [Some(self.here), Some(self.name), self.address]
-            .into_iter()
-            .flatten()
+        [Some(self.here), self.name, self.address].into_iter().flatten()
     }
 
     /// Those that may refuse a try: where somebody is known, what others failed elsewhere is nothing to them.
@@ -61,6 +68,11 @@ impl Subject {
             number: (sort * NUMBERS + digits % NUMBERS) as i64,
             free,
         }
+    }
+
+    /// An address, whatever is tried from it.
+    fn address(salt: &str, address: &str) -> Self {
+        Self::new(2, &[salt, "address", address], 50)
     }
 }
 
@@ -167,7 +179,11 @@ mod tests {
 
     #[test]
     fn whatever_strangers_invent_stands_under_so_many_numbers_and_nobody_can_choose_one() {
-        let number = |salt: &str, name: &str| Counted::new(salt, name, Some("192.0.2.7")).name.number;
+        let number = |salt: &str, name: &str| {
+            Counted::new(salt, name, Some("192.0.2.7"))
+                .name
+                .map(|name| name.number)
+        };
         for n in 0..2_000 {
             let counted = Counted::new("salt", &format!("name-{n}"), Some("192.0.2.7"));
             for (sort, subject) in counted.all().enumerate() {

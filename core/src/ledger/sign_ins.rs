@@ -42,6 +42,25 @@ impl Ledger {
             name: known_as.to_owned(),
             address,
         };
+        self.begin_try(attempt).await
+    }
+
+    /// Counts an answer of the identity provider that comes from this address as one that lets nobody in; otherwise as
+    /// [`Self::begin_sign_in`]. Five are free, and no name is shut out by what comes under none.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn begin_arrival(&self, from: IpAddr) -> Result<Result<SignInTry, i64>, Error> {
+        let salt = self.store.sign_in_salt().await?;
+        let attempt = SignInTry {
+            counted: Counted::by_provider(&salt, &place(from)),
+            name: String::new(),
+            address: None,
+        };
+        self.begin_try(attempt).await
+    }
+
+    async fn begin_try(&self, attempt: SignInTry) -> Result<Result<SignInTry, i64>, Error> {
         let store = self.store.clone();
         to_the_end(async move {
             let SignInTry {

@@ -15,6 +15,7 @@ on_both!(
     case_d41_forty_people_behind_one_address_sign_in,
     case_d41_fifty_guesses_at_once_count_as_fifty,
     case_d41_what_was_counted_survives_a_restart_and_holds_for_every_server,
+    case_d41_answers_of_the_provider_count_by_their_address_and_under_no_name,
     case_d23_nobody_is_locked_out_where_they_are_known,
     case_d23_a_lockout_tells_nothing_of_who_exists,
     who_is_known_somewhere_is_so_for_thirty_days,
@@ -199,6 +200,36 @@ async fn case_d41_what_was_counted_survives_a_restart_and_holds_for_every_server
     let another = db.another().await;
     assert!(another.begin_sign_in("ada", Some(HERE)).await.unwrap().is_err());
     another.close().await;
+}
+
+async fn case_d41_answers_of_the_provider_count_by_their_address_and_under_no_name(db: Db) {
+    let start = stand(&db).await;
+    ada(&db).await;
+    let arrive = async |from: IpAddr| db.ledger.begin_arrival(from).await.unwrap();
+    for _ in 0..5 {
+        assert!(arrive(HERE).await.is_ok());
+    }
+    assert_eq!(arrive(HERE).await.map(drop), Err(1));
+    assert!(
+        db.another().await.begin_arrival(HERE).await.unwrap().is_err(),
+        "every server counts the same"
+    );
+    // However many come from elsewhere, whoever comes from a quiet place is let through.
+    for n in 0..30 {
+        assert!(arrive(at(n)).await.is_ok());
+    }
+    assert_eq!(
+        succeed(&db, "ada", HERE).await,
+        Ok(()),
+        "a password is another way"
+    );
+    // What let somebody in is no failure any more.
+    db.stand_at(start + 1).await;
+    let right = arrive(HERE).await.unwrap();
+    db.ledger.sign_in_was_right(right).await.unwrap();
+    for _ in 0..5 {
+        assert!(arrive(HERE).await.is_ok());
+    }
 }
 
 async fn case_d23_nobody_is_locked_out_where_they_are_known(db: Db) {

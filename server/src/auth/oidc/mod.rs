@@ -9,12 +9,10 @@ mod provider;
 mod roles;
 mod routes;
 mod settings;
-mod throttle;
 pub mod way;
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Instant;
 
 use openidconnect::RedirectUrl;
 use tokio_util::sync::CancellationToken;
@@ -24,7 +22,6 @@ pub use settings::{Said, Settings, Unusable};
 
 use self::flow::Seal;
 use self::provider::Provider;
-use self::throttle::Throttle;
 use super::hosts::Address;
 use crate::config::ConfigError;
 
@@ -35,8 +32,6 @@ pub struct Oidc(Arc<Parts>);
 struct Parts {
     provider: Provider,
     seal: Seal,
-    /// Answers that let nobody in, by the address they came from.
-    throttle: Throttle,
     https: bool,
 }
 
@@ -59,7 +54,6 @@ impl Oidc {
             provider: Provider::new(settings, redirect)
                 .map_err(|error| ConfigError::Client(error.to_string()))?,
             seal,
-            throttle: Throttle::default(),
             https: address.is_https(),
         })))
     }
@@ -72,16 +66,5 @@ impl Oidc {
     /// Keeps what is known of the provider fresh, until the server stops.
     pub async fn keep(self, stopping: CancellationToken) {
         self.0.provider.keep(stopping).await;
-    }
-
-    /// Counts an answer as one that lets nobody in, and says whether this address may give one at all.
-    fn may_try(&self, address: Option<&str>) -> bool {
-        address.is_none_or(|address| self.0.throttle.begin(address, Instant::now()))
-    }
-
-    fn let_in(&self, address: Option<&str>) {
-        if let Some(address) = address {
-            self.0.throttle.succeeded(address);
-        }
     }
 }

@@ -115,10 +115,14 @@ pub async fn callback(
     let Some(oidc) = &state.oidc else {
         return Ok(see_other(&login_url("/")));
     };
-    let peer = from.map(|from| from.to_string());
-    if !oidc.may_try(peer.as_deref()) {
-        return Ok(tell(&state, &login_url("/"), Told::SsoBusy, ""));
-    }
+    // It counts as one that lets nobody in until it did.
+    let attempt = match from {
+        None => None,
+        Some(from) => match state.ledger.begin_arrival(from).await? {
+            Ok(attempt) => Some(attempt),
+            Err(_) => return Ok(tell(&state, &login_url("/"), Told::SsoBusy, "")),
+        },
+    };
     // Nobody's sign-in is ended by an answer that is not its own: its cookie stays.
     let (back, flow) = match own(oidc, &headers, back) {
         Ok(own) => own,
@@ -127,7 +131,9 @@ pub async fn callback(
     let next = local(&flow.next);
     let mut response = match enter(oidc, &state, &session, back, (&flow, from)).await {
         Ok(()) => {
-            oidc.let_in(peer.as_deref());
+            if let Some(attempt) = attempt {
+                state.ledger.sign_in_was_right(attempt).await?;
+            }
             let mut inside = see_other(next);
             if let Some(cookie) = way::taken(oidc.0.https) {
                 inside.headers_mut().append(header::SET_COOKIE, cookie);
