@@ -54,6 +54,26 @@ impl Field {
         (!ids.is_empty()).then(|| ids.join(" "))
     }
 
+    /// The field around a line of text that is no prose.
+    pub fn line(self, name: &'static str, value: String, required: bool) -> AnyView {
+        let input = view! {
+            <input
+                class="input"
+                id=self.id.clone()
+                name=name
+                value=value
+                required=required
+                maxlength="2000"
+                autocapitalize="none"
+                autocomplete="off"
+                spellcheck="false"
+                aria-invalid=self.invalid()
+                aria-describedby=self.described()
+            />
+        };
+        self.around(input)
+    }
+
     /// The field around its input.
     pub fn around(self, input: impl IntoView) -> AnyView {
         let hint = self

@@ -2,6 +2,7 @@
 
 mod bar;
 mod bits;
+mod cards;
 mod case;
 mod chart;
 mod decide;
@@ -33,6 +34,7 @@ mod veil;
 
 pub use bar::Used;
 pub use bits::{Glyph, KindLink, Status, Tag};
+pub use cards::{MadeOnce, cards, none_yet};
 pub use case::{CaseBody, known};
 pub use chart::{Kinds, share};
 pub use decide::DecideForm;

@@ -7,7 +7,7 @@ use leptos_meta::Title;
 
 use crate::address::Query;
 use crate::calls::{self, AddOperator, ChangeOperator};
-use crate::components::{Field, Notice, Plain, Status, When, shown};
+use crate::components::{Field, Notice, Plain, Status, When, cards, shown};
 use crate::view::{Hue, Icon, Mark, OperatorsView, PersonView, Problem, Tell};
 
 /// The operators.
@@ -23,6 +23,7 @@ fn page(view: OperatorsView) -> AnyView {
         .iter()
         .cloned()
         .map(|person| row(person, problem.as_ref()));
+    let columns = ["Name", "Role", "State", "Account made"];
     view! {
         <Title text="Operators"/>
         <div class="head">
@@ -32,20 +33,7 @@ fn page(view: OperatorsView) -> AnyView {
         <div class="body">
             {view.notice.clone().map(|notice| view! { <Notice notice/> })}
             <div class="two">
-                <section class="sheet">
-                    <table class="table is-cards is-people">
-                        <caption class="vh">"Operators"</caption>
-                        <thead>
-                            <tr>
-                                <th scope="col">"Name"</th>
-                                <th scope="col">"Role"</th>
-                                <th scope="col">"State"</th>
-                                <th scope="col">"Account made"</th>
-                            </tr>
-                        </thead>
-                        {rows.collect_view()}
-                    </table>
-                </section>
+                <section class="sheet">{cards("is-people", "Operators", &columns, rows.collect())}</section>
                 <div class="stack is-beside">{add(&view)}</div>
             </div>
         </div>

@@ -5,8 +5,7 @@ use leptos::server_fn::ServerFn as _;
 use leptos_meta::Title;
 
 use crate::calls::{self, RevokeToken};
-use crate::components::{Field, Glyph, Notice, Plain, Status, When, shown};
-use crate::islands::Copy;
+use crate::components::{Field, MadeOnce, Notice, Plain, Status, When, cards, none_yet, shown};
 use crate::view::{Hue, Icon, Mark, Problem, Tell, TokenRow, TokenState, TokensView};
 
 /// A scope's word, and what it may do.
@@ -31,30 +30,10 @@ fn page(view: TokensView) -> AnyView {
         .cloned()
         .map(|token| row(token, problem.as_ref()));
     let list = if view.tokens.is_empty() {
-        view! {
-            <div class="empty">
-                <h2>"No token yet"</h2>
-                <p>"A program shows one with each of its calls."</p>
-            </div>
-        }
-        .into_any()
+        none_yet("No token yet", "A program shows one with each of its calls.")
     } else {
-        view! {
-            <table class="table is-cards is-tokens">
-                <caption class="vh">"Tokens"</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">"Name"</th>
-                        <th scope="col">"May"</th>
-                        <th scope="col">"State"</th>
-                        <th scope="col">"Last used"</th>
-                        <th scope="col">"Ends"</th>
-                    </tr>
-                </thead>
-                {rows.collect_view()}
-            </table>
-        }
-        .into_any()
+        let columns = ["Name", "May", "State", "Last used", "Ends"];
+        cards("is-tokens", "Tokens", &columns, rows.collect())
     };
     view! {
         <Title text="Tokens"/>
@@ -76,18 +55,11 @@ fn page(view: TokensView) -> AnyView {
 
 /// The one moment at which the secret is shown.
 fn made((name, secret): (String, String)) -> AnyView {
-    view! {
-        <section class="notice is-ok token-made" role="status">
-            <Glyph icon=Icon::Succeeded/>
-            <div>
-                <p><b>"The token "<Plain text=name/>" is made. Take it now: it is shown this once."</b></p>
-                <p class="notice-more">"It is kept as a hash here, and nobody can show it again. Hand it to its program, not to a chat."</p>
-                <Copy text=secret label="Token".to_owned()/>
-                <p class="notice-more"><a href="/tokens">"I have taken it"</a></p>
-            </div>
-        </section>
-    }
-    .into_any()
+    let what =
+        view! { "The token "<Plain text=name/>" is made. Take it now: it is shown this once." }.into_any();
+    let more =
+        "It is kept as a hash here, and nobody can show it again. Hand it to its program, not to a chat.";
+    view! { <MadeOnce what more label="Token" secret page="/tokens"/> }.into_any()
 }
 
 fn row(token: TokenRow, problem: Option<&Problem>) -> AnyView {
@@ -171,26 +143,9 @@ fn revoke_form(token: &TokenRow, problem: Option<&Problem>) -> AnyView {
 
 fn make(view: &TokensView) -> AnyView {
     let (typed, problem) = (view.typed.clone(), view.problem.as_ref());
-    let text = |field: &Field, name: &'static str, value: String, required: bool| {
-        view! {
-            <input
-                class="input"
-                id=field.id.clone()
-                name=name
-                value=value
-                required=required
-                autocapitalize="none"
-                autocomplete="off"
-                spellcheck="false"
-                aria-invalid=field.invalid()
-                aria-describedby=field.described()
-            />
-        }
-    };
     let name = Field::new("t-name", "Name")
         .hint("What it is for. Names are used once.")
         .problem(problem, "", "name");
-    let name_input = text(&name, "name", typed.name, true);
     let scope = Field::new("t-scope", "What it may do").problem(problem, "", "scope");
     let scopes = SCOPES.map(|(word, means)| {
         view! { <option value=word selected={word == typed.scope}>{means}</option> }
@@ -215,7 +170,6 @@ fn make(view: &TokensView) -> AnyView {
     let kinds = Field::new("t-kinds", "Only these kinds")
         .hint("For workers: by commas. Empty is every kind.")
         .problem(problem, "", "kinds");
-    let kinds_input = text(&kinds, "kinds", typed.kinds, false);
     let days = Field::new("t-days", "Ends after")
         .hint("Days. Empty: it does not end.")
         .problem(problem, "", "days");
@@ -237,10 +191,10 @@ fn make(view: &TokensView) -> AnyView {
         <section class="part" id="make">
             <h2>"Make a token"</h2>
             <form method="post" action="/tokens" class="decide">
-                {name.around(name_input)}
+                {name.line("name", typed.name, true)}
                 {scope.around(scope_input)}
                 {person.around(person_input)}
-                {kinds.around(kinds_input)}
+                {kinds.line("kinds", typed.kinds, false)}
                 {days.around(days_input)}
                 <p><button class="button is-main">"Make it"</button></p>
             </form>

@@ -7,8 +7,7 @@ use leptos_meta::Title;
 
 use crate::address::Query;
 use crate::calls::{self, ChangeWebhook, RemoveWebhook};
-use crate::components::{Field, Glyph, Notice, Plain, Status, When, shown};
-use crate::islands::Copy;
+use crate::components::{Field, Glyph, MadeOnce, Notice, Plain, Status, When, cards, none_yet, shown};
 use crate::view::{DeliveryRow, HookForm, HookRow, Hue, Icon, Mark, Problem, Tell, WebhooksView};
 
 /// What a webhook can be told of, and when that is.
@@ -31,29 +30,13 @@ fn page(view: WebhooksView) -> AnyView {
     let problem = view.problem.clone();
     let rows = view.webhooks.iter().map(|hook| row(hook, problem.as_ref()));
     let list = if view.webhooks.is_empty() {
-        view! {
-            <div class="empty">
-                <h2>"No webhook yet"</h2>
-                <p>"Nobody is told by this server what waits: a page has to be open."</p>
-            </div>
-        }
-        .into_any()
+        none_yet(
+            "No webhook yet",
+            "Nobody is told by this server what waits: a page has to be open.",
+        )
     } else {
-        view! {
-            <table class="table is-cards is-tokens">
-                <caption class="vh">"Webhooks"</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">"Goes to"</th>
-                        <th scope="col">"Told when"</th>
-                        <th scope="col">"State"</th>
-                        <th scope="col">"Last message"</th>
-                    </tr>
-                </thead>
-                {rows.collect_view()}
-            </table>
-        }
-        .into_any()
+        let columns = ["Goes to", "Told when", "State", "Last message"];
+        cards("is-tokens", "Webhooks", &columns, rows.collect())
     };
     view! {
         <Title text="Webhooks"/>
@@ -78,18 +61,11 @@ fn page(view: WebhooksView) -> AnyView {
 
 /// The one moment at which the secret is shown.
 fn made((url, secret): (String, String)) -> AnyView {
-    view! {
-        <section class="notice is-ok token-made" role="status">
-            <Glyph icon=Icon::Succeeded/>
-            <div>
-                <p><b>"The secret of the webhook to "<Plain text=url/>". Take it now: it is shown this once."</b></p>
-                <p class="notice-more">"Its receiver checks signatures with it, as Standard Webhooks say. Here it is kept encrypted, and nobody is shown it again."</p>
-                <Copy text=secret label="Secret".to_owned()/>
-                <p class="notice-more"><a href="/webhooks">"I have taken it"</a></p>
-            </div>
-        </section>
-    }
-    .into_any()
+    let what =
+        view! { "The secret of the webhook to "<Plain text=url/>". Take it now: it is shown this once." }
+            .into_any();
+    let more = "Its receiver checks signatures with it, as Standard Webhooks say. Here it is kept encrypted, and nobody is shown it again.";
+    view! { <MadeOnce what more label="Secret" secret page="/webhooks"/> }.into_any()
 }
 
 fn mark(hook: &HookRow) -> Mark {
@@ -254,31 +230,12 @@ fn forms(hook: &HookRow, problem: Option<&Problem>) -> AnyView {
 
 /// What can be typed of a webhook: of one that there is, or of a new one.
 fn fields(form: &HookForm, of: &str, problem: Option<&Problem>) -> AnyView {
-    let text = |field: &Field, name: &'static str, value: String, required: bool| {
-        view! {
-            <input
-                class="input"
-                id=field.id.clone()
-                name=name
-                value=value
-                required=required
-                maxlength="2000"
-                autocapitalize="none"
-                autocomplete="off"
-                spellcheck="false"
-                aria-invalid=field.invalid()
-                aria-describedby=field.described()
-            />
-        }
-    };
     let url = Field::new(format!("url-{of}"), "Goes to")
         .hint("An address that begins with https://")
         .problem(problem, of, "url");
-    let url_input = text(&url, "url", form.url.clone(), true);
     let kinds = Field::new(format!("kinds-{of}"), "Only these kinds")
         .hint("By commas. Empty is every kind.")
         .problem(problem, of, "kinds");
-    let kinds_input = text(&kinds, "kinds", form.kinds.clone(), false);
     let events = EVENTS.map(|(event, when)| {
         view! {
             <label class="check">
@@ -291,13 +248,13 @@ fn fields(form: &HookForm, of: &str, problem: Option<&Problem>) -> AnyView {
     let wrong =
         wrong.map(|problem| view! { <p class="error"><Glyph icon=Icon::Warn/>{problem.why.clone()}</p> });
     view! {
-        {url.around(url_input)}
+        {url.line("url", form.url.clone(), true)}
         <fieldset class="checks">
             <legend>"Told when"</legend>
             {events.collect_view()}
             {wrong}
         </fieldset>
-        {kinds.around(kinds_input)}
+        {kinds.line("kinds", form.kinds.clone(), false)}
     }
     .into_any()
 }
