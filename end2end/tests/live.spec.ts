@@ -120,6 +120,39 @@ test('two operators decide at once: one decision, and the other is told whose', 
   await expect(loser.locator('main .notice').first()).toContainText(winner);
 });
 
+test('that somebody agrees is told where the action is open, moves nothing and keeps what was typed', async ({ page, pageAs, api }) => {
+  await api.admin.put('/policies/pay_out', { approvals_needed: 3, reason: 'money goes out' });
+  const held = await heldMail(api.worker, api.read, { kind: 'pay_out', payload: { amount: 5 } });
+  const other = await heldMail(api.worker, api.read, { kind: 'pay_out', payload: { amount: 6 } });
+  const omar = await pageAs('second');
+  await omar.goto(`/review?key=${held.key}`);
+  const amir = await pageAs('admin');
+  await amir.goto(`/actions/${other.key}`);
+  for (const one of [omar, amir]) {
+    await live(one);
+    await one.locator('#reason').fill('I am looking at it.');
+  }
+  const before = await places(omar);
+  for (const one of [held, other]) {
+    await page.goto(`/actions/${one.key}`);
+    await page.locator('#reason').fill('The account is right.');
+    await page.locator('button[name="decision"][value="retry"]').click();
+    await expect(page.locator('.agreed')).toContainText('You agreed');
+  }
+  await expect(omar.locator('.live-news')).toContainText('olga agreed to run this action once more.');
+  await expect(row(omar, held.key)).toContainText('Changed: olga agreed');
+  await expect(row(omar, other.key)).toContainText('Changed: olga agreed');
+  await expect(amir.locator('.live-news')).toContainText('olga agreed to run this action once more.');
+  expect(await places(omar)).toEqual(before);
+  // Nothing of it moved: its version and its hold are as they were.
+  await expect(omar.locator('.is-moved')).toHaveCount(0);
+  await omar.locator('.live-news').getByRole('link', { name: 'Show' }).click();
+  await expect(omar.locator('#reason')).toHaveValue('I am looking at it.');
+  await expect(omar.locator('.agreed')).toContainText(/1 of 3: olga agreed/);
+  await live(omar);
+  await expect(omar.locator('.live-news')).toBeHidden();
+});
+
 test('the back button leads to what is so now, and decides nothing again', async ({ page, api }) => {
   const held = await heldMail(api.worker, api.read);
   await page.goto(`/actions/${held.key}`);

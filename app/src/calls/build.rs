@@ -40,6 +40,7 @@ pub(super) fn log_row(action: &Action) -> Row {
         key: action.key.to_string(),
         version: action.version,
         title: say::title(action),
+        agreed: action.approvals.len(),
         target: action.target.clone(),
         kind: action.kind.clone(),
         run_id: action.run_id.clone(),

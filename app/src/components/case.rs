@@ -34,7 +34,7 @@ pub fn CaseBody(
     let lately = (!lately.is_empty()).then(|| view! { <dt>"Same target"</dt><dd><Line said=lately/></dd> });
     view! {
         <div class="pane-body">
-            <div class="pane-head" data-case="" data-key=view.key.clone() data-version=view.version>
+            <div class="pane-head" data-case="" data-key=view.key.clone() data-version=view.version data-agreed=view.agreed>
                 <p class="pane-ways"><a href=list>{format!("← {list_name}")}</a><a href="#decide">"Decide ↓"</a></p>
                 <h2 id="open-title" tabindex="-1"><Plain text=view.title.clone()/></h2>
                 <p class="sub">

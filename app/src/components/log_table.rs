@@ -52,7 +52,7 @@ fn row(row: Row, on_resume: Option<AnyView>) -> AnyView {
     let changed = (row.since != row.made)
         .then(|| view! { <span class="why"><span class="vh">"changed "</span><When at=row.since tell=Tell::Ago/></span> });
     view! {
-        <tr data-key=row.key.clone() data-version=row.version>
+        <tr data-key=row.key.clone() data-version=row.version data-agreed=row.agreed>
             <td class="fix is-state"><Status mark=row.mark/>{why}{flag}</td>
             <th scope="row" class="all wide">
                 <a class="what quiet cut" href=address::action(&row.key)><Plain text=row.title/></a>

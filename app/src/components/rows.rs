@@ -28,7 +28,7 @@ pub fn QueueRow(
     let again = (row.attempts > 1)
         .then(|| view! { " "<span class="row-try">{format!("attempt {}", row.attempts)}</span> });
     view! {
-        <li class=format!("row{open_class}{check_class}") data-key=row.key.clone() data-version=row.version>
+        <li class=format!("row{open_class}{check_class}") data-key=row.key.clone() data-version=row.version data-agreed=row.agreed>
             {check}
             <div class="row-main">
                 <a class="row-title" href=href aria-current=open.then_some("true")><Plain text=row.title/></a>

@@ -53,7 +53,7 @@ fn page(view: ActionView) -> AnyView {
         <Title text=title(&view.title)/>
         <div class="head">
             <p class="crumbs"><a href="/actions">"Log"</a>" "<span aria-hidden="true">"/"</span>" "<span class="kind">{view.kind.clone()}</span>{queue}</p>
-            <div class="head-row" data-case="" data-key=view.key.clone() data-version=view.version>
+            <div class="head-row" data-case="" data-key=view.key.clone() data-version=view.version data-agreed=view.agreed>
                 <h1><Plain text=view.title.clone()/></h1>
                 <p><Status mark=view.mark.clone()/>" "<When at=view.since tell=Tell::Age/>{why}</p>
             </div>

@@ -168,7 +168,7 @@ fn waiting(rows: Vec<Row>, held: (u32, bool)) -> impl IntoView {
                 .with("key", &row.key)
                 .at("/review");
             view! {
-                <li class="row" data-key=row.key.clone() data-version=row.version>
+                <li class="row" data-key=row.key.clone() data-version=row.version data-agreed=row.agreed>
                     <div class="row-main">
                         <span><Tag mark=row.mark/></span>
                         <a class="row-title" href=href><Plain text=row.title/></a>

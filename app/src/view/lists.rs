@@ -37,6 +37,8 @@ pub struct Row {
     pub key: String,
     /// Its version as it is shown: what is decided is decided on that.
     pub version: i64,
+    /// How many people agree to a retry as it is shown.
+    pub agreed: usize,
     /// What it is called.
     pub title: String,
     /// Whom it reaches.

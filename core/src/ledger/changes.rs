@@ -32,6 +32,8 @@ pub struct Change {
     pub revision: i64,
     /// The person whose decision made it what it is; nobody where a worker, a verdict or a policy did.
     pub by: Option<String>,
+    /// Who agree so far to a retry that needs several people, in their order: that moves no version.
+    pub agreed: Vec<String>,
     /// When it changed.
     pub at: Time,
 }

@@ -10,6 +10,7 @@ use crate::harness::*;
 on_both!(
     every_change_is_told_once_and_as_it_stands,
     whose_decision_it_was_is_told,
+    who_agrees_so_far_is_told,
     a_page_that_is_made_after_its_mark_misses_nothing,
     pauses_and_policies_are_told,
     a_mark_goes_on_without_a_gap,
@@ -87,6 +88,33 @@ async fn whose_decision_it_was_is_told(db: Db) {
     // From then on it is a worker's.
     db.granted(&intent, 2).await;
     assert_eq!(by(feed.poll().await.unwrap()), None);
+}
+
+async fn who_agrees_so_far_is_told(db: Db) {
+    let intent = mail("run-1");
+    let policy = Policy {
+        approvals_needed: 3,
+        ..swift(Recovery::Unverifiable)
+    };
+    db.set("send_email", policy).await;
+    db.granted(&intent, 1).await;
+    db.fail(&intent, 1, Effect::Unknown).await.unwrap();
+    let version = db.action(&intent).await.version;
+    let mut feed = db.ledger.feed(&admin()).await.unwrap();
+    for (by, agreed) in [("ada", vec!["ada"]), ("eve", vec!["ada", "eve"])] {
+        db.decide(by, &intent, Decision::Retry).await;
+        let told = feed.poll().await.unwrap().actions.pop().unwrap();
+        assert_eq!((told.version, told.status), (version, Status::Held));
+        assert_eq!(
+            (told.agreed, told.by),
+            (agreed.iter().map(ToString::to_string).collect(), None)
+        );
+    }
+    // Enough of them: it is released, and nobody's agreement stands any more.
+    db.decide("ann", &intent, Decision::Retry).await;
+    db.granted(&intent, 2).await;
+    let told = feed.poll().await.unwrap().actions.pop().unwrap();
+    assert_eq!((told.status, told.agreed), (Status::InFlight, Vec::new()));
 }
 
 async fn a_page_that_is_made_after_its_mark_misses_nothing(db: Db) {

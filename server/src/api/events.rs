@@ -144,6 +144,8 @@ struct ActionEvent<'a> {
     kind: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    agreed: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -290,6 +292,7 @@ impl Item<'_> {
                     version: change.version,
                     kind: &change.kind,
                     by: change.by.as_deref(),
+                    agreed: &change.agreed,
                 };
                 event("action", &data)
             }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use js_sys::{Date, JSON};
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast as _, JsValue};
 
 use super::page::{self, On, Others, member};
 use super::tab::Page;
@@ -13,8 +13,8 @@ use super::told::{Told, after};
 #[derive(Debug)]
 pub(super) struct News {
     page: Page,
-    /// Where the action stands now whose page this is, or that is open beside the queue.
-    case: Option<String>,
+    /// What happened to the action whose page this is, or that is open beside the queue.
+    case: Option<Since>,
     /// Rows of the page.
     rows: HashSet<String>,
     /// Actions that are none of its rows, and news to it.
@@ -26,12 +26,14 @@ pub(super) struct News {
 }
 
 /// An action that changed.
-struct Change {
-    key: String,
+pub(super) struct Change {
+    pub key: String,
     status: String,
-    version: i64,
+    pub version: i64,
     kind: String,
     by: Option<String>,
+    /// Who agree so far to a retry that needs several people.
+    agreed: Vec<String>,
 }
 
 impl Change {
@@ -43,7 +45,18 @@ impl Change {
             version: member(data, "version")?.as_f64()? as i64,
             kind: text("kind")?,
             by: text("by"),
+            agreed: member(data, "agreed").map(names).unwrap_or_default(),
         })
+    }
+
+    /// What is news where a version is shown, agreed to by so many: an agreement moves no version. A place that does
+    /// not say how many agreed is told of no agreement.
+    pub fn since(&self, version: i64, agreed: Option<usize>) -> Option<Since> {
+        if version < self.version {
+            return Some(Since::Moved(self.now()));
+        }
+        let more = self.agreed.get(agreed?..).filter(|more| !more.is_empty())?;
+        (version == self.version).then(|| Since::Agreed(format!("{} agreed", more.join(", "))))
     }
 
     /// `now failed, by olga`.
@@ -54,6 +67,36 @@ impl Change {
             None => format!("now {status}"),
         }
     }
+}
+
+/// What happened to an action since it was shown, in words.
+#[derive(Debug)]
+pub(super) enum Since {
+    /// It stands elsewhere: `now failed, by olga`.
+    Moved(String),
+    /// It stands where it stood, and more people agree: `olga agreed`.
+    Agreed(String),
+}
+
+impl Since {
+    pub fn words(&self) -> &str {
+        let (Self::Moved(words) | Self::Agreed(words)) = self;
+        words
+    }
+
+    /// In a sentence of its own.
+    fn told(&self) -> String {
+        match self {
+            Self::Moved(now) => format!("This action moved: {now}."),
+            Self::Agreed(who) => format!("{who} to run this action once more."),
+        }
+    }
+}
+
+/// Names out of a list of texts.
+fn names(list: JsValue) -> Vec<String> {
+    let list: js_sys::Array = list.dyn_into().unwrap_or_default();
+    list.iter().filter_map(|name| name.as_string()).collect()
 }
 
 impl News {
@@ -85,13 +128,12 @@ impl News {
     }
 
     fn action(&mut self, change: &Change, id: Option<&str>) {
-        let now = change.now();
-        let on = page::mark(&change.key, change.version, &format!("Changed: {now}"));
-        if on.case {
-            self.case = Some(now);
-        }
-        if on.row == On::Moved && !on.case {
+        let on = page::mark(change);
+        if on.row == On::Moved && on.case.is_none() {
             self.rows.insert(change.key.clone());
+        }
+        if on.case.is_some() {
+            self.case = on.case;
         }
         // What stands at the very mark of the page may have been read with it.
         let later = match (id, &self.page.mark) {
@@ -134,7 +176,7 @@ impl News {
 
     /// In a few words; nothing where nothing is news.
     pub fn words(&self) -> Option<String> {
-        let case = self.case.as_ref().map(|now| format!("This action moved: {now}."));
+        let case = self.case.as_ref().map(Since::told);
         let anew = "More changed than is told one by one.".to_owned();
         let rest = if self.anew { Some(anew) } else { self.rest() };
         let words: Vec<_> = case.into_iter().chain(rest).collect();

@@ -5,6 +5,7 @@ use leptos::prelude::document;
 use wasm_bindgen::JsValue;
 use web_sys::{Element, HtmlInputElement, HtmlTextAreaElement};
 
+use super::news::{Change, Since};
 use crate::islands::{all, clock};
 
 /// Which actions that are not on the page are news to it.
@@ -42,8 +43,8 @@ pub(super) enum On {
 /// Where an action stands on the page.
 pub(super) struct Marked {
     pub row: On,
-    /// It is the one that the page is of, and moved.
-    pub case: bool,
+    /// What happened to it, where it is the one that the page is of.
+    pub case: Option<Since>,
 }
 
 pub(super) fn member(data: &JsValue, name: &str) -> Option<JsValue> {
@@ -71,14 +72,14 @@ fn count_moved() {
     }
 }
 
-/// Marks an action wherever it stands on the page in an older version.
-pub(super) fn mark(key: &str, version: i64, words: &str) -> Marked {
+/// Marks an action wherever it stands on the page in an older version, or with fewer who agreed.
+pub(super) fn mark(change: &Change) -> Marked {
     let mut marked = Marked {
         row: On::Not,
-        case: false,
+        case: None,
     };
     for element in all::<Element>("[data-key]") {
-        if element.get_attribute("data-key").as_deref() != Some(key) {
+        if element.get_attribute("data-key").as_ref() != Some(&change.key) {
             continue;
         }
         let chosen = element.has_attribute("data-chosen");
@@ -86,25 +87,35 @@ pub(super) fn mark(key: &str, version: i64, words: &str) -> Marked {
             marked.row = On::AsItIs;
             continue;
         }
-        let shown = element.get_attribute("data-version");
-        let moved = shown
-            .and_then(|shown| shown.parse().ok())
-            .is_some_and(|shown: i64| shown < version);
-        if moved {
-            let _ = element.class_list().add_1("is-moved");
+        let shown = element
+            .get_attribute("data-version")
+            .and_then(|shown| shown.parse().ok());
+        let agreed = element
+            .get_attribute("data-agreed")
+            .and_then(|agreed| agreed.parse().ok());
+        let since = shown.and_then(|shown| change.since(shown, agreed));
+        match &since {
+            Some(Since::Moved(_)) => {
+                let _ = element.class_list().add_1("is-moved");
+            }
+            Some(Since::Agreed(_)) => {
+                let _ = element.class_list().add_1("is-agreed");
+            }
+            None => {}
         }
-        match (element.has_attribute("data-case"), moved) {
-            (true, moved) => marked.case |= moved,
-            (false, true) if chosen => {
-                over_its_end(&element, &format!("{words}; not decided on"));
+        match (element.has_attribute("data-case"), since) {
+            (true, None) => {}
+            (true, since) => marked.case = since,
+            (false, Some(since)) => {
+                let end = match &since {
+                    Since::Moved(_) if chosen => "; not decided on",
+                    _ => "",
+                };
+                over_its_end(&element, &format!("Changed: {}{end}", since.words()));
                 marked.row = On::Moved;
             }
-            (false, true) => {
-                over_its_end(&element, words);
-                marked.row = On::Moved;
-            }
-            (false, false) if marked.row == On::Not => marked.row = On::AsItIs,
-            (false, false) => {}
+            (false, None) if marked.row == On::Not => marked.row = On::AsItIs,
+            (false, None) => {}
         }
     }
     if marked.row == On::Moved {

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use sqlx::{QueryBuilder, Row as _};
 
 use super::{Db, Row, Sql};
-use crate::action::Decided;
+use crate::action::{Approval, Decided};
 use crate::intent::Key;
 use crate::ledger::{Change, PolicyChange};
 use crate::store::codec::Place;
@@ -68,7 +68,8 @@ impl ChangeStore for Sql {
 impl Sql {
     async fn page_of_changes(&self, from: Time, after: Option<&Change>) -> Result<Vec<Row>, StoreError> {
         let mut query = QueryBuilder::<Db>::new(
-            "SELECT key, kind, status, version, revision, decisions, changed_at FROM action_log WHERE changed_at >= ",
+            "SELECT key, kind, status, version, revision, decisions, approvals, changed_at
+             FROM action_log WHERE changed_at >= ",
         );
         query.push_bind(from);
         if let Some(last) = after {
@@ -96,6 +97,7 @@ fn change(row: &Row) -> Result<Change, StoreError> {
     let version = row.try_get("version")?;
     Ok(Change {
         by: decided(row.try_get("decisions")?, version),
+        agreed: agreed(row.try_get("approvals")?),
         status: place.word("status", row.try_get("status")?)?,
         kind: row.try_get("kind")?,
         version,
@@ -110,4 +112,10 @@ fn decided(decisions: &str, version: i64) -> Option<String> {
     let decisions: Vec<Decided> = serde_json::from_str(decisions).ok()?;
     let last = decisions.into_iter().next_back()?;
     (last.version + 1 == version).then_some(last.by)
+}
+
+/// Who agree so far. What cannot be read stops nobody from being told the rest, here as well.
+fn agreed(approvals: &str) -> Vec<String> {
+    let approvals: Vec<Approval> = serde_json::from_str(approvals).unwrap_or_default();
+    approvals.into_iter().map(|approval| approval.by).collect()
 }
