@@ -30,6 +30,7 @@ pub(super) fn queue_row(action: &Action) -> Row {
     Row {
         mark,
         why: say::queue_why(action),
+        error: say::queue_error(action).map(str::to_owned),
         ..log_row(action)
     }
 }
@@ -39,13 +40,14 @@ pub(super) fn log_row(action: &Action) -> Row {
     Row {
         key: action.key.to_string(),
         version: action.version,
-        title: say::title(action),
         agreed: action.approvals.len(),
+        title: say::title(action),
         target: action.target.clone(),
         kind: action.kind.clone(),
         run_id: action.run_id.clone(),
         step: action.step,
         status: action.status,
+        error: None,
         mark: say::status_mark(action.status),
         why: say::settled_why(action),
         flag: say::flag_mark(action),

@@ -53,7 +53,7 @@ pub use pause::PauseForm;
 pub use policy_form::PolicyEdit;
 pub use policy_preview::PolicyPreview;
 pub use policy_versions::{PolicyVersions, Unsaved};
-pub use rows::QueueRow;
+pub use rows::{QueueRow, Why};
 pub use said::{Line, Plain, inside};
 pub use selected::{DecideSelection, InSelection, SelectedRows};
 pub use shown::{counted, shown, title};

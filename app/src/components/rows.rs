@@ -3,7 +3,22 @@
 use leptos::prelude::*;
 
 use super::{Line, Plain, Tag, When};
-use crate::view::{Row, Tell};
+use crate::view::{Mark, Row, Said, Tell};
+
+/// Why an action waits. What its worker told takes a line at most: the whole of it stands where it is opened.
+#[component]
+pub fn Why(
+    /// The reason.
+    mark: Mark,
+    /// More on that.
+    said: Said,
+    /// What its worker told.
+    error: Option<String>,
+) -> impl IntoView {
+    let said = (!said.is_empty()).then(|| view! { <span><Line said/></span>" " });
+    let error = error.map(|error| view! { <Plain text=error class="row-error cut"/> });
+    view! { <p class="row-why"><Tag mark/>" "{said}{error}</p> }.into_any()
+}
 
 /// An action in the queue: the whole row opens it.
 #[component]
@@ -33,7 +48,7 @@ pub fn QueueRow(
             <div class="row-main">
                 <a class="row-title" href=href aria-current=open.then_some("true")><Plain text=row.title/></a>
                 <p class="row-meta"><Plain text=row.target class="cut"/>" "<span class="kind cut">{row.kind}</span>{again}</p>
-                <p class="row-why"><Tag mark=row.mark/>" "<span><Line said=row.why/></span></p>
+                <Why mark=row.mark said=row.why error=row.error/>
             </div>
             <p class="row-age"><When at=row.since tell=Tell::Age/></p>
         </li>

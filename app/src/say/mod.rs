@@ -34,8 +34,8 @@ pub use selection::{
 pub use settled::settled;
 pub use subject::Subject;
 pub use words::{
-    did, flag_mark, flag_word, number, queue_why, reason_mark, recovery, settled_why, status_mark,
-    status_word, title,
+    did, flag_mark, flag_word, number, queue_error, queue_why, reason_mark, recovery, settled_why,
+    status_mark, status_word, title,
 };
 
 /// What the sentences about one action look at.

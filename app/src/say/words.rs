@@ -100,10 +100,8 @@ pub fn queue_why(action: &Action) -> Said {
     let worker = action.worker().unwrap_or("its worker");
     let mut said = agreed_so_far(action);
     let why = match reason {
-        HoldReason::OutcomeUnknown => match action.error.as_deref() {
-            Some(error) => vec![name(error)],
-            None => vec![text("No answer from "), name(worker)],
-        },
+        HoldReason::OutcomeUnknown if action.error.is_some() => Vec::new(),
+        HoldReason::OutcomeUnknown => vec![text("No answer from "), name(worker)],
         HoldReason::ApprovalRequired if said.is_empty() => vec![text("Before the first attempt")],
         HoldReason::ApprovalRequired => Vec::new(),
         HoldReason::PayloadDrift => vec![text("The run presented another body for the same step")],
@@ -130,6 +128,12 @@ pub fn queue_why(action: &Action) -> Said {
     }
     said.extend(why);
     said
+}
+
+/// What its newest attempt told, where that is why it waits: as long as its worker made it.
+pub fn queue_error(action: &Action) -> Option<&str> {
+    let unknown = action.reason == Some(HoldReason::OutcomeUnknown);
+    action.error.as_deref().filter(|_| unknown)
 }
 
 /// Who agreed last to run it once more, and how many have by now; nothing where nobody did.

@@ -51,6 +51,8 @@ pub struct Row {
     pub step: u64,
     /// Where it stands.
     pub status: Status,
+    /// What its newest attempt told, where the queue says so.
+    pub error: Option<String>,
     /// In the queue: why it waits. In the log: where it stands.
     pub mark: Mark,
     /// More on that.
