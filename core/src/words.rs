@@ -367,5 +367,7 @@ words!(
         Changed = "changed",
         /// It does not take this decision, or could not be written.
         Refused = "refused",
+        /// Whoever decided left it out: nothing was decided.
+        LeftOut = "left_out",
     }
 );

@@ -3,8 +3,8 @@
 use holdpoint::ledger::{Ruling, SelectedRow, Selection};
 use holdpoint::{Decision, HoldReason, SelectedOutcome, SelectionState, Status};
 
-use super::words::{number, reason_mark, status_mark, status_word};
-use crate::view::{Answer, Hue, Icon, Mark, Said, name, strong, text};
+use super::words::{number, queue_why, reason_mark, status_mark, status_word};
+use crate::view::{Answer, Hue, Icon, Mark, Said, Tell, at, name, strong, text};
 
 /// From so many on, retries that all run at once are a stampede: a spread is suggested.
 const MANY: u32 = 20;
@@ -38,6 +38,9 @@ pub fn selection_title(selection: &Selection) -> String {
     }
     parts.push(format!("{} changed meanwhile", totals.changed));
     parts.push(format!("{} refused", totals.refused));
+    if totals.left_out > 0 {
+        parts.push(format!("{} left out", totals.left_out));
+    }
     if totals.left > 0 {
         parts.push(format!("{} to go", totals.left));
     }
@@ -267,6 +270,7 @@ pub fn outcomes(selection: &Selection) -> Vec<(&'static str, String, u32)> {
         SelectedOutcome::Approved => totals.approved,
         SelectedOutcome::Changed => totals.changed,
         SelectedOutcome::Refused => totals.refused,
+        SelectedOutcome::LeftOut => totals.left_out,
     };
     SelectedOutcome::ALL
         .iter()
@@ -291,6 +295,7 @@ fn outcome_mark(outcome: SelectedOutcome, decision: Decision) -> Mark {
         (SelectedOutcome::Approved, _) => Mark::new(Hue::Plain, Icon::Person, "Agreed"),
         (SelectedOutcome::Changed, _) => Mark::new(Hue::Hold, Icon::Warn, "Changed meanwhile"),
         (SelectedOutcome::Refused, _) => Mark::new(Hue::Bad, Icon::Failed, "Refused"),
+        (SelectedOutcome::LeftOut, _) => Mark::new(Hue::Plain, Icon::Dot, "Left out"),
     }
 }
 
@@ -303,15 +308,26 @@ pub fn selected_reason(reason: Option<HoldReason>) -> Mark {
 pub fn selected(row: &SelectedRow, decision: Option<Decision>) -> (Mark, Said, Option<Mark>) {
     let now = || Some(status_mark(row.status));
     let (Some(outcome), Some(decision)) = (row.outcome, decision) else {
-        let moved = (row.version_now != row.version).then(|| vec![text("Moved since you selected it.")]);
-        let stands = moved.as_ref().and_then(|_| now());
-        return (selected_reason(row.reason), moved.unwrap_or_default(), stands);
+        if row.version_now != row.version {
+            let moved = vec![text("Moved since you selected it.")];
+            return (selected_reason(row.reason), moved, now());
+        }
+        let waits = row.action.as_deref().filter(|_| row.reason.is_some());
+        let why = waits.map(queue_why).unwrap_or_default();
+        return (selected_reason(row.reason), why, None);
     };
     let why = match outcome {
         SelectedOutcome::Done if decision == Decision::Retry && row.tried => {
             vec![text("tried again since")]
         }
+        // Retries that are spread come due one after the other.
+        SelectedOutcome::Done if decision == Decision::Retry && row.status == Status::Released => {
+            let due = row.action.as_deref().and_then(|action| action.due_at);
+            due.map(|due| vec![text("due "), at(due, Tell::Until)])
+                .unwrap_or_default()
+        }
         SelectedOutcome::Done => Said::new(),
+        SelectedOutcome::LeftOut => vec![text("nothing was decided on it")],
         SelectedOutcome::Approved | SelectedOutcome::Refused => {
             row.detail.iter().map(|detail| text(detail.clone())).collect()
         }

@@ -32,7 +32,8 @@ fn of(count: u32, may_have_applied: u32) -> Selection {
 }
 
 fn decided(decision: Decision, totals: Totals, since: Vec<Since>) -> Selection {
-    let count = totals.done + totals.approved + totals.changed + totals.refused + totals.left;
+    let count =
+        totals.done + totals.approved + totals.changed + totals.refused + totals.left_out + totals.left;
     let ruling = Ruling {
         decision,
         reason: "why".to_owned(),
@@ -66,11 +67,12 @@ fn the_title_adds_up() {
         approved: 2,
         changed: 3,
         refused: 1,
+        left_out: 5,
         left: 4,
     };
     assert_eq!(
         selection_title(&decided(Decision::Fail, totals, Vec::new())),
-        "170 given up, 2 agreed to, 3 changed meanwhile, 1 refused, 4 to go: 180 in all"
+        "170 given up, 2 agreed to, 3 changed meanwhile, 1 refused, 5 left out, 4 to go: 185 in all"
     );
 }
 

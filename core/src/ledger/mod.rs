@@ -84,7 +84,7 @@ pub(crate) use self::backoff::{Counted, Failures, REMEMBERED_S, Subject};
 /// What the stores need to know of how selections are worked off.
 pub(crate) mod work {
     pub(crate) use super::selected::LEASE_S;
-    pub(crate) use super::selection::{Ruled, Work};
+    pub(crate) use super::selection::{Began, Ruled, Work};
 }
 
 use self::audit::Crowd;

@@ -64,7 +64,10 @@ impl Ledger {
             result: None,
         };
         // Each row leaves the line that a decision on it alone would have left.
-        let trace = Entry::by(&work.by, AuditEvent::Decision).with("selection", &*work.id);
+        let mut trace = Entry::by(&work.by, AuditEvent::Decision).with("selection", &*work.id);
+        if work.left_out > 0 {
+            trace = trace.with("left_out", work.left_out);
+        }
         let (mut after, mut decided) = (None, 0);
         loop {
             let rows = self.store.undecided(&work.id, after, CHUNK).await?;

@@ -1,6 +1,7 @@
 //! What a selection is: rows in the versions that one person saw, decided on together.
 
 use super::{Actor, Filter};
+use crate::action::Action;
 use crate::intent::Key;
 use crate::time::Time;
 use crate::words::{Decision, HoldReason, SelectedOutcome, SelectionState, Status};
@@ -82,6 +83,8 @@ pub struct Totals {
     pub changed: u32,
     /// Not decided for another reason.
     pub refused: u32,
+    /// Left out by whoever decided.
+    pub left_out: u32,
     /// Without an outcome yet.
     pub left: u32,
 }
@@ -98,7 +101,7 @@ pub struct Since {
 }
 
 /// One row of a selection.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SelectedRow {
     /// Its place, from 0.
     pub n: u32,
@@ -128,10 +131,12 @@ pub struct SelectedRow {
     pub version_now: i64,
     /// Whether it was tried again since it was selected.
     pub tried: bool,
+    /// All of it as it stands, as people are given it; `None` where its row cannot be read.
+    pub action: Option<Box<Action>>,
 }
 
 /// A selection with a page of its rows.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SelectionPage {
     /// The selection.
     pub selection: Selection,
@@ -156,7 +161,22 @@ pub(crate) struct Work {
     pub id: String,
     pub by: Actor,
     pub count: u32,
+    /// How many of these are left out.
+    pub left_out: u32,
     pub ruling: Ruling,
+}
+
+/// What became of the beginning of a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Began {
+    /// It has begun.
+    Now,
+    /// It is too late: a decision stands, or the selection ended.
+    Late,
+    /// Something is to be left out that is not in it.
+    NotIn,
+    /// All is to be left out.
+    Nothing,
 }
 
 /// What the decision on one row came to.

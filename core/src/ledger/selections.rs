@@ -3,9 +3,13 @@
 use std::time::Duration;
 
 use super::decide::{person, said};
-use super::selection::{Chosen, DecidedSelection, MAX_SELECTED, Selection, SelectionPage};
+use super::selection::{
+    Began, Chosen, DecidedSelection, MAX_SELECTED, SelectedRow, Selection, SelectionPage,
+};
 use super::{Actor, Count, Error, Filter, Ledger, MAX_DECISIONS, to_the_end};
+use crate::intent::Key;
 use crate::mask::MARK;
+use crate::store::StoreError;
 use crate::words::{Decision, Scope, SelectedOutcome, SelectionState, Status};
 
 /// How long a selection waits for its decision, in seconds.
@@ -87,6 +91,7 @@ impl Ledger {
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         let next = rows.last().map(|row| row.n).filter(|_| more);
+        self.stand(&mut rows).await?;
         Ok(SelectionPage {
             selection,
             rows,
@@ -94,15 +99,33 @@ impl Ledger {
         })
     }
 
-    /// Its maker decides on a selection, once: each row by itself, on the version that was seen. What was begun is
-    /// finished, by this process or by another one; where that takes long, the answer comes before the end.
-    ///
-    /// The same decision again is answered as the first time, and lends a hand where it is not finished.
+    /// Looks at each row's action as it stands.
+    async fn stand(&self, rows: &mut [SelectedRow]) -> Result<(), Error> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let keys: Vec<_> = rows.iter().map(|row| row.key.clone()).collect();
+        let actions = match self.store.standing(&keys).await {
+            Ok(actions) => self.veiled_page(actions).await?,
+            // What was selected is told all the same.
+            Err(error @ StoreError::Corrupt { .. }) => {
+                tracing::error!(%error, "an action of a selection cannot be read");
+                return Ok(());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        for action in actions {
+            for row in rows.iter_mut().filter(|row| row.key == action.key) {
+                row.action = Some(Box::new(action.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Its maker decides on all of a selection: [`Ledger::decide_selection_except`] without an exception.
     ///
     /// # Errors
-    /// [`Error::SelectionDecided`] after another decision, [`Error::NotYours`], [`Error::NotFound`],
-    /// [`Error::Invalid`] for the reason or the spread, [`Error::Forbidden`]; [`Error::Store`] where the database
-    /// fails in between: what was begun is gone on with.
+    /// As there.
     pub async fn decide_selection(
         &self,
         actor: &Actor,
@@ -111,8 +134,37 @@ impl Ledger {
         reason: &str,
         spread_s: u32,
     ) -> Result<DecidedSelection, Error> {
+        self.decide_selection_except(actor, id, decision, reason, spread_s, Vec::new())
+            .await
+    }
+
+    /// Its maker decides on a selection, once: each row by itself, on the version that was seen. What was begun is
+    /// finished, by this process or by another one; where that takes long, the answer comes before the end. What is
+    /// left out, up to [`MAX_DECISIONS`] of its rows, stays as it is.
+    ///
+    /// The same decision again is answered as the first time, and lends a hand where it is not finished.
+    ///
+    /// # Errors
+    /// [`Error::SelectionDecided`] after another decision, also where that left out others, [`Error::NotYours`],
+    /// [`Error::NotFound`], [`Error::Invalid`] for the reason, the spread or an exception, [`Error::Forbidden`]; [`Error::Store`] where the database
+    /// fails in between: what was begun is gone on with.
+    pub async fn decide_selection_except(
+        &self,
+        actor: &Actor,
+        id: &str,
+        decision: Decision,
+        reason: &str,
+        spread_s: u32,
+        mut except: Vec<Key>,
+    ) -> Result<DecidedSelection, Error> {
         let (by, reason) = (person(actor)?, said(reason)?);
         check_spread(decision, spread_s)?;
+        except.sort_unstable();
+        except.dedup();
+        if except.len() > MAX_DECISIONS {
+            let detail = format!("leave out {MAX_DECISIONS} at most, or select fewer");
+            return Err(invalid("except", detail));
+        }
         let found = self.find(id).await?;
         if found.by != by {
             return Err(Error::NotYours { by: found.by });
@@ -121,19 +173,29 @@ impl Ledger {
         let deciding = tokio::spawn(async move {
             let began = ledger
                 .store
-                .begin_deciding(&id, &actor, decision, &reason, spread_s)
+                .begin_deciding(&id, &actor, decision, &reason, spread_s, &except)
                 .await?;
+            let refused = match began {
+                Began::Now | Began::Late => None,
+                Began::NotIn => Some("name rows that are in this selection"),
+                Began::Nothing => Some("leave something in: nothing would be decided"),
+            };
+            if let Some(detail) = refused {
+                return Err(invalid("except", detail.to_owned()));
+            }
             let selection = ledger.find(&id).await?;
             let Some(ruling) = &selection.ruling else {
                 return Err(Error::NotFound { what: "selection" });
             };
-            if ruling.decision != decision {
+            let mut left_out = ledger.store.left_out(&id).await?;
+            left_out.sort_unstable();
+            if ruling.decision != decision || left_out != except {
                 return Err(Error::SelectionDecided(Box::new(selection)));
             }
             if let Some(work) = ledger.store.begun(&id).await? {
                 ledger.finish(&work, None).await?;
             }
-            Ok(!began)
+            Ok(began == Began::Late)
         });
         let replayed = match tokio::time::timeout(PATIENCE, deciding).await {
             Ok(Ok(ended)) => ended?,

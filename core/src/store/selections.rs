@@ -3,8 +3,9 @@
 use async_trait::async_trait;
 
 use super::StoreError;
+use crate::action::Action;
 use crate::intent::Key;
-use crate::ledger::work::{Ruled, Work};
+use crate::ledger::work::{Began, Ruled, Work};
 use crate::ledger::{Actor, Chosen, Count, Filter, SelectedRow, Selection};
 use crate::words::{Decision, SelectedOutcome};
 
@@ -32,7 +33,10 @@ pub(crate) trait SelectionStore: Send + Sync {
         after: Option<u32>,
         limit: u32,
     ) -> Result<Vec<SelectedRow>, StoreError>;
-    /// Writes the decision if there is none yet and it is not too late.
+    /// The actions of these, as they stand.
+    async fn standing(&self, keys: &[Key]) -> Result<Vec<Action>, StoreError>;
+    /// Writes the decision if there is none yet and it is not too late, and which of its rows are left out: some of
+    /// them at most, and each is in it.
     async fn begin_deciding(
         &self,
         id: &str,
@@ -40,8 +44,11 @@ pub(crate) trait SelectionStore: Send + Sync {
         decision: Decision,
         reason: &str,
         spread_s: u32,
-    ) -> Result<bool, StoreError>;
-    /// Rows without an outcome, with the versions that were seen.
+        except: &[Key],
+    ) -> Result<Began, StoreError>;
+    /// What was left out.
+    async fn left_out(&self, id: &str) -> Result<Vec<Key>, StoreError>;
+    /// Rows to decide on without an outcome, with the versions that were seen.
     async fn undecided(
         &self,
         id: &str,

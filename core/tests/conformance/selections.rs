@@ -7,6 +7,7 @@ use crate::harness::*;
 use crate::races::all_at_once;
 
 mod follows;
+mod left_out;
 mod limits;
 mod traces;
 mod unfinished;
@@ -62,7 +63,7 @@ pub async fn outcomes(db: &Db, id: &str) -> Vec<(Key, Option<SelectedOutcome>)> 
 }
 
 pub fn sum(totals: Totals) -> u32 {
-    totals.done + totals.approved + totals.changed + totals.refused + totals.left
+    totals.done + totals.approved + totals.changed + totals.refused + totals.left_out + totals.left
 }
 
 async fn what_is_selected_is_frozen(db: Db) {

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::Response;
 use holdpoint::ledger::SelectedRow;
-use holdpoint::{HoldReason, Key, SelectedOutcome, Status};
+use holdpoint::{Action, HoldReason, Key, SelectedOutcome, Status, Time};
 use serde::Serialize;
 use utoipa::{IntoParams, ToSchema};
 
@@ -69,11 +69,21 @@ struct RowView<'a> {
     status: Status,
     /// It was tried again since it was selected.
     tried: bool,
+    /// How often it was tried, as it stands; null where its row cannot be read.
+    #[schema(required)]
+    attempts: Option<u32>,
+    /// Since when it stands so; of what may be claimed again: from when.
+    #[schema(value_type = Option<shapes::Time>, required)]
+    since: Option<Time>,
+    /// What its newest attempt told.
+    #[schema(required)]
+    error: Option<&'a str>,
     review_url: String,
 }
 
 impl<'a> RowView<'a> {
     fn new(row: &'a SelectedRow, address: &Address) -> Self {
+        let action = row.action.as_deref();
         Self {
             key: &row.key,
             version: row.version,
@@ -86,6 +96,9 @@ impl<'a> RowView<'a> {
             detail: row.detail.as_deref(),
             status: row.status,
             tried: row.tried,
+            attempts: action.map(Action::attempt),
+            since: action.map(Action::since),
+            error: action.and_then(|action| action.error.as_deref()),
             review_url: address.review_url(&row.key),
         }
     }

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use holdpoint::{Decision, ledger};
+use holdpoint::{Decision, Key, ledger};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -28,6 +28,10 @@ pub struct Body {
     #[serde(default)]
     #[schema(maximum = 604_800)]
     spread_s: u32,
+    /// What is left out, and stays as it is: keys of rows of this selection, not all of them.
+    #[serde(default)]
+    #[schema(value_type = Vec<shapes::Key>, max_items = 200, required = false)]
+    except: Vec<Key>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -42,7 +46,8 @@ struct Decided<'a> {
 
 /// One decision on all that is in a selection, once.
 ///
-/// Its maker's alone. Each row is decided by itself, on the version that was seen. Where that takes long, the answer
+/// Its maker's alone. Each row is decided by itself, on the version that was seen; what `except` names is left out, and
+/// another decision is one that leaves out others. Where that takes long, the answer
 /// comes before the end, with `state` `deciding`; the work goes on.
 #[utoipa::path(
     post, path = "/selections/{id}/decide", operation_id = "decide_selection", tag = "People",
@@ -60,7 +65,14 @@ pub async fn decide(
 ) -> Result<Response, Problem> {
     let decided = state
         .ledger
-        .decide_selection(&actor, &id, body.decision, &body.reason, body.spread_s)
+        .decide_selection_except(
+            &actor,
+            &id,
+            body.decision,
+            &body.reason,
+            body.spread_s,
+            body.except,
+        )
         .await
         .map_err(refused)?;
     Ok(json(&Decided {

@@ -93,7 +93,7 @@ struct Target<'a> {
     count: u32,
 }
 
-/// What was decided. `done`, `approved`, `changed`, `refused` and `left` add up to the selection's `count`.
+/// What was decided. `done`, `approved`, `changed`, `refused`, `left_out` and `left` add up to the selection's `count`.
 #[derive(Serialize, ToSchema)]
 #[schema(as = SelectionRuling)]
 struct Decided<'a> {
@@ -111,6 +111,7 @@ struct Decided<'a> {
     approved: u32,
     changed: u32,
     refused: u32,
+    left_out: u32,
     left: u32,
     /// Where those that are done stand now.
     #[schema(value_type = BTreeMap<String, Now>)]
@@ -167,6 +168,7 @@ impl<'a> SelectionView<'a> {
                 approved: totals.approved,
                 changed: totals.changed,
                 refused: totals.refused,
+                left_out: totals.left_out,
                 left: totals.left,
                 since: selection.since.iter().map(now).collect(),
             }),

@@ -12,6 +12,13 @@ use crate::store::codec::Place;
 use crate::time::Time;
 use crate::words::{Decision, Role, SelectedOutcome};
 
+/// What became of a row `r`.
+pub(super) const OUTCOME: &str = "CASE WHEN r.left_out THEN 'left_out' ELSE r.outcome END";
+
+/// What is left to do of selections, with how many of their rows are left out.
+pub(super) const WORK: &str = "SELECT s.*,
+    (SELECT count(*) FROM selection_row r WHERE r.selection = s.id AND r.left_out) AS left_out FROM selection s";
+
 /// How many targets are named.
 const TARGETS: i64 = 8;
 
@@ -89,12 +96,14 @@ fn many(row: &Row, place: Place<'_>) -> Result<u32, StoreError> {
 
 /// What the decision came to, and where its rows stand now: one statement, so that all of it adds up.
 async fn count_outcomes(conn: &mut Conn, into: &mut Selection, place: Place<'_>) -> Result<(), StoreError> {
-    let statement = "SELECT r.outcome, a.status, count(*) AS many,
+    let statement = format!(
+        "SELECT {OUTCOME} AS outcome, a.status, count(*) AS many,
             sum(CASE WHEN a.attempt > r.attempt THEN 1 ELSE 0 END) AS tried,
             sum(CASE WHEN a.version <> r.version THEN 1 ELSE 0 END) AS moved
          FROM selection_row r JOIN action_log a ON a.key = r.key WHERE r.selection = $1
-         GROUP BY r.outcome, a.status ORDER BY a.status";
-    let rows = sqlx::query(statement).bind(&into.id).fetch_all(conn).await?;
+         GROUP BY r.outcome, r.left_out, a.status ORDER BY a.status"
+    );
+    let rows = sqlx::query(&statement).bind(&into.id).fetch_all(conn).await?;
     for row in rows {
         let count = many(&row, place)?;
         let outcome: Option<SelectedOutcome> = place.maybe("outcome", row.try_get("outcome")?)?;
@@ -110,6 +119,7 @@ async fn count_outcomes(conn: &mut Conn, into: &mut Selection, place: Place<'_>)
             Some(SelectedOutcome::Approved) => into.totals.approved += count,
             Some(SelectedOutcome::Changed) => into.totals.changed += count,
             Some(SelectedOutcome::Refused) => into.totals.refused += count,
+            Some(SelectedOutcome::LeftOut) => into.totals.left_out += count,
             None => {
                 into.totals.left += count;
                 into.moved += place.number::<u32>("version", row.try_get("moved")?)?;
@@ -153,10 +163,12 @@ pub(super) fn work(row: &Row) -> Result<Work, StoreError> {
         },
     };
     let count = place.number("frozen", row.try_get("frozen")?)?;
+    let left_out = place.number("left_out", row.try_get("left_out")?)?;
     Ok(Work {
         id,
         by,
         count,
+        left_out,
         ruling,
     })
 }
@@ -184,5 +196,6 @@ pub(super) fn row(row: &Row) -> Result<SelectedRow, StoreError> {
         status: place.word("status", row.try_get("status")?)?,
         version_now: row.try_get("version_now")?,
         tried: now > frozen,
+        action: None,
     })
 }

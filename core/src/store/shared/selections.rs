@@ -4,9 +4,10 @@ use async_trait::async_trait;
 use sqlx::{QueryBuilder, Row as _};
 
 use super::audit::now;
-use super::{Conn, Db, NOW, Row, Sql, keep_clock, log, selected};
+use super::{Conn, Db, NOW, Row, Sql, keep_clock, log, row, selected};
+use crate::action::Action;
 use crate::intent::Key;
-use crate::ledger::work::{LEASE_S, Ruled, Work};
+use crate::ledger::work::{Began, LEASE_S, Ruled, Work};
 use crate::ledger::{Actor, Chosen, Count, Filter, SelectedRow, Selection, Via};
 use crate::store::codec::Place;
 use crate::store::{SelectionStore, StoreError};
@@ -87,14 +88,17 @@ impl SelectionStore for Sql {
         after: Option<u32>,
         limit: u32,
     ) -> Result<Vec<SelectedRow>, StoreError> {
-        let mut query = QueryBuilder::<Db>::new(
-            "SELECT r.n, r.key, r.version, r.kind, r.target, r.reason, r.outcome, r.found, r.moved_by, r.detail,
-                r.attempt, a.summary, a.status, a.version AS version_now, a.attempt AS attempt_now
-             FROM selection_row r JOIN action_log a ON a.key = r.key WHERE r.selection = ",
-        );
+        let what = selected::OUTCOME;
+        let mut query = QueryBuilder::<Db>::new(format!(
+            "SELECT r.n, r.key, r.version, r.kind, r.target, r.reason, {what} AS outcome, r.found, r.moved_by,
+                r.detail, r.attempt, a.summary, a.status, a.version AS version_now, a.attempt AS attempt_now
+             FROM selection_row r JOIN action_log a ON a.key = r.key WHERE r.selection = "
+        ));
         query.push_bind(id.to_owned());
         if let Some(outcome) = outcome {
-            query.push(" AND r.outcome = ").push_bind(outcome.as_str());
+            query
+                .push(format!(" AND ({what}) = "))
+                .push_bind(outcome.as_str());
         }
         if let Some(after) = after {
             query.push(" AND r.n > ").push_bind(i64::from(after));
@@ -104,6 +108,13 @@ impl SelectionStore for Sql {
         rows.iter().map(selected::row).collect()
     }
 
+    async fn standing(&self, keys: &[Key]) -> Result<Vec<Action>, StoreError> {
+        let mut query = QueryBuilder::<Db>::new("SELECT * FROM action_log WHERE key IN (");
+        names(&mut query, keys);
+        let rows = query.build().fetch_all(&self.db.reader).await?;
+        rows.iter().map(row::action).collect()
+    }
+
     async fn begin_deciding(
         &self,
         id: &str,
@@ -111,7 +122,8 @@ impl SelectionStore for Sql {
         decision: Decision,
         reason: &str,
         spread_s: u32,
-    ) -> Result<bool, StoreError> {
+        except: &[Key],
+    ) -> Result<Began, StoreError> {
         let via = match by {
             Actor::Person { via, .. } => via.clone(),
             _ => Via::default(),
@@ -133,9 +145,32 @@ impl SelectionStore for Sql {
         .bind(now + i64::from(LEASE_S))
         .execute(&mut *tx)
         .await?;
+        if done.rows_affected() == 0 {
+            return Ok(Began::Late);
+        }
+        if !except.is_empty() {
+            match leave_out(&mut tx, id, except).await? {
+                Began::Now => {}
+                // Nothing of it is written.
+                refused => return Ok(refused),
+            }
+        }
         keep_clock(&mut tx, now).await?;
         tx.commit().await?;
-        Ok(done.rows_affected() > 0)
+        Ok(Began::Now)
+    }
+
+    async fn left_out(&self, id: &str) -> Result<Vec<Key>, StoreError> {
+        let keys: Vec<String> =
+            sqlx::query_scalar("SELECT key FROM selection_row WHERE selection = $1 AND left_out ORDER BY n")
+                .bind(id)
+                .fetch_all(&self.db.writer)
+                .await?;
+        let place = Place {
+            table: "selection_row",
+            key: id,
+        };
+        keys.iter().map(|key| place.word("key", key)).collect()
     }
 
     async fn undecided(
@@ -146,7 +181,7 @@ impl SelectionStore for Sql {
     ) -> Result<Vec<(u32, Key, i64)>, StoreError> {
         let rows = sqlx::query(
             "SELECT n, key, version FROM selection_row
-             WHERE selection = $1 AND n > $2 AND outcome IS NULL ORDER BY n LIMIT $3",
+             WHERE selection = $1 AND n > $2 AND outcome IS NULL AND NOT left_out ORDER BY n LIMIT $3",
         )
         .bind(id)
         .bind(after.map_or(-1, i64::from))
@@ -200,7 +235,8 @@ impl SelectionStore for Sql {
         let now = now(&mut tx).await?;
         sqlx::query(
             "UPDATE selection SET state = 'decided', finished_at = $2 WHERE id = $1 AND state = 'deciding'
-             AND NOT EXISTS (SELECT 1 FROM selection_row WHERE selection = $1 AND outcome IS NULL)",
+             AND NOT EXISTS
+                (SELECT 1 FROM selection_row WHERE selection = $1 AND outcome IS NULL AND NOT left_out)",
         )
         .bind(id)
         .bind(now)
@@ -212,7 +248,8 @@ impl SelectionStore for Sql {
     }
 
     async fn begun(&self, id: &str) -> Result<Option<Work>, StoreError> {
-        let row = sqlx::query("SELECT * FROM selection WHERE id = $1 AND state = 'deciding'")
+        let statement = format!("{} WHERE s.id = $1 AND s.state = 'deciding'", selected::WORK);
+        let row = sqlx::query(&statement)
             .bind(id)
             .fetch_optional(&self.db.writer)
             .await?;
@@ -221,7 +258,8 @@ impl SelectionStore for Sql {
 
     async fn unfinished(&self, limit: u32) -> Result<Vec<Work>, StoreError> {
         let statement = format!(
-            "SELECT * FROM selection WHERE state = 'deciding' AND busy_until <= {NOW} ORDER BY busy_until LIMIT $1"
+            "{} WHERE s.state = 'deciding' AND s.busy_until <= {NOW} ORDER BY s.busy_until LIMIT $1",
+            selected::WORK
         );
         let rows = sqlx::query(&statement)
             .bind(i64::from(limit))
@@ -277,6 +315,32 @@ impl SelectionStore for Sql {
         }
         Ok(gone.len() as u32)
     }
+}
+
+/// Leaves these out, where each of them is in the selection and something is left.
+async fn leave_out(conn: &mut Conn, id: &str, except: &[Key]) -> Result<Began, StoreError> {
+    let mut query = QueryBuilder::<Db>::new("UPDATE selection_row SET left_out = TRUE WHERE selection = ");
+    query.push_bind(id.to_owned()).push(" AND key IN (");
+    names(&mut query, except);
+    let done = query.build().execute(&mut *conn).await?;
+    if done.rows_affected() < except.len() as u64 {
+        return Ok(Began::NotIn);
+    }
+    let left: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM selection_row WHERE selection = $1 AND NOT left_out")
+            .bind(id)
+            .fetch_one(conn)
+            .await?;
+    Ok(if left == 0 { Began::Nothing } else { Began::Now })
+}
+
+/// The names of a list that was opened, and its end.
+fn names(query: &mut QueryBuilder<'_, Db>, keys: &[Key]) {
+    let mut list = query.separated(", ");
+    for key in keys {
+        list.push_bind(key.as_str().to_owned());
+    }
+    query.push(")");
 }
 
 /// The oldest that match, and one more than a selection holds where there are so many.
