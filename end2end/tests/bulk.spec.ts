@@ -234,9 +234,15 @@ test.describe('as a viewer', () => {
 test.describe('what is gone', () => {
   test.use({ allowedErrors: /404/ });
 
-  test('says so, and gives back what was typed', async ({ page }) => {
-    const answer = await page.goto(`/review/selection/${'0'.repeat(32)}?problem=gone&why=It%20did%20not%20go%20out.`);
-    expect(answer?.status()).toBe(404);
+  test('says so, and gives back what was typed', async ({ page, api }) => {
+    await holds(api.worker, 'send_email', 2);
+    const { id } = await api.operator.post('/selections', {});
+    await page.goto(`/review/selection/${id}`);
+    await page.locator('#reason').fill('It did not go out.');
+    await page.locator('#decide-form input[name="id"]').evaluate((input: HTMLInputElement) => (input.value = '0'.repeat(32)));
+    const answered = page.waitForResponse((answer) => answer.status() === 404 && answer.request().isNavigationRequest());
+    await page.locator('button[name="decision"][value="retry"]').click();
+    await answered;
     await expect(page.getByText('It did not go out.')).toBeVisible();
     await look(page, 'gone');
   });

@@ -91,7 +91,6 @@ pub async fn selection(id: String, query: Query) -> Result<SelectionPage, Troubl
     let again = typed.as_ref().map(|typed| typed.again);
     let typed = typed
         .and_then(|typed| typed.form.get("reason").map(str::to_owned))
-        .or_else(|| query.get("why").map(str::to_owned))
         .unwrap_or_default();
     let (outcome, after) = (
         super::words::word(&query, "outcome")?,
