@@ -24,7 +24,7 @@ mod server {
     pub use crate::routes::{App, shell};
     pub use crate::told::{Said, Told};
     pub use crate::trouble::Trouble;
-    pub use crate::typed::{Again, Typed};
+    pub use crate::typed::{Again, Typed, left_out};
     pub use crate::view::HookForm;
 }
 #[cfg(feature = "ssr")]

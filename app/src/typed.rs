@@ -3,6 +3,8 @@
 
 use leptos::prelude::use_context;
 
+use holdpoint::ledger::MAX_DECISIONS;
+
 use crate::address::{self, Query};
 
 /// The form, and why it is shown again.
@@ -59,6 +61,15 @@ impl Typed {
     }
 }
 
+/// What a form leaves out of its selection: a field each, or all of them in one, as the form of signing in takes them
+/// along.
+pub fn left_out(form: &Query) -> Vec<&str> {
+    let fields = form.pairs().iter();
+    let named = fields.filter(|(name, _)| matches!(name.as_str(), "except[]" | "except"));
+    let keys = named.flat_map(|(_, value)| value.split(','));
+    keys.filter(|key| !key.is_empty()).take(MAX_DECISIONS).collect()
+}
+
 /// The page that a form came from: one of those that decide; anything else a form may say is the action's own.
 pub(crate) fn back(back: &str, key: &str) -> (String, Query) {
     let (path, search) = back.split_once('?').unwrap_or((back, ""));
@@ -89,6 +100,14 @@ mod tests {
         let form = Query::parse(form);
         let again = Again::Refused;
         Typed { form, again }.page()
+    }
+
+    #[test]
+    fn what_a_form_leaves_out_is_read_however_it_came() {
+        let read = |form: &str| left_out(&Query::parse(form)).join(" ");
+        assert_eq!(read("id=7f&except%5B%5D=ab&reason=x&except%5B%5D=cd"), "ab cd");
+        assert_eq!(read("except=ab%2Ccd"), "ab cd");
+        assert_eq!(read("except=&id=7f"), "");
     }
 
     #[test]

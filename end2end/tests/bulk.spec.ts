@@ -280,15 +280,21 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
-test('what was ticked is not ticked on other rows after going back', async ({ page, api }) => {
-  await holds(api.worker, 'send_email', 6);
-  await page.goto('/review');
-  const boxes = page.locator('input[name="key[]"]');
-  for (const n of [0, 1, 2]) await boxes.nth(n).check();
-  await page.getByRole('button', { name: /^Decide on / }).click();
-  await decide(page, 'fail');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('3 given up, 0 changed meanwhile, 0 refused: 3 in all');
-  while (new URL(page.url()).pathname !== '/review') await page.goBack();
-  await expect(boxes).toHaveCount(3);
-  await expect(page.locator('input[name="key[]"]:checked')).toHaveCount(0);
-});
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(`going back with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+    test.use({ javaScriptEnabled });
+
+    test('what was ticked is not ticked on other rows', async ({ page, api }) => {
+      await holds(api.worker, 'send_email', 6);
+      await page.goto('/review');
+      const boxes = page.locator('input[name="key[]"]');
+      for (const n of [0, 1, 2]) await boxes.nth(n).check();
+      await page.getByRole('button', { name: /^Decide on / }).click();
+      await decide(page, 'fail');
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('3 given up, 0 changed meanwhile, 0 refused: 3 in all');
+      while (new URL(page.url()).pathname !== '/review') await page.goBack();
+      await expect(boxes).toHaveCount(3);
+      await expect(page.locator('input[name="key[]"]:checked')).toHaveCount(0);
+    });
+  });
+}

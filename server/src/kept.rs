@@ -7,7 +7,7 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use holdpoint::Actor;
 use holdpoint_app::address::Query;
-use holdpoint_app::{Again, Said, Since, Told, Typed};
+use holdpoint_app::{Again, Said, Since, Told, Typed, left_out};
 use serde::Deserialize;
 
 use crate::auth::local;
@@ -150,7 +150,9 @@ fn bounded(form: Query) -> Query {
     let result = form.get("result").unwrap_or_default();
     // Half of a JSON text is none: what is too long is left out.
     let result = if result.len() > RESULT { "" } else { result }.to_owned();
+    let except = left_out(&form).join(",");
     form.only(&["key", "id", "back", "by", "spread_s"])
+        .with("except", &except)
         .with("reason", &reason)
         .with("result", &result)
 }
@@ -169,6 +171,8 @@ pub struct Kept {
     by: String,
     #[serde(rename = "kept_spread_s")]
     spread_s: String,
+    #[serde(rename = "kept_except")]
+    except: String,
     #[serde(rename = "kept_reason")]
     reason: String,
     #[serde(rename = "kept_result")]
@@ -187,6 +191,7 @@ impl Kept {
             .with("back", &self.back)
             .with("by", &self.by)
             .with("spread_s", &self.spread_s)
+            .with("except", &self.except)
             .with("reason", &self.reason)
             .with("result", &self.result);
         Some(Typed {

@@ -39,6 +39,7 @@ pub async fn review(query: Query) -> Result<ReviewView, Trouble> {
         kinds: queue.by_kind.into_iter().collect(),
         rows: page.items.iter().map(build::queue_row).collect(),
         matching: (matching.count, matching.more),
+        by: here.actor.name().to_owned(),
         may: here.actor.may(Scope::Operator),
         next: page.next.map(|cursor| cursor.to_string()),
         prev: page.prev.map(|cursor| cursor.to_string()),

@@ -1,14 +1,14 @@
 //! Deciding on many: what was selected is frozen and previewed, decided once, and answered row by row.
 
-use holdpoint::Decision;
-use holdpoint::ledger::{Chosen, Error, Filter};
+use holdpoint::ledger::{self, Chosen, Error, Filter, MAX_DECISIONS};
+use holdpoint::{Action, Decision, SelectedOutcome};
 use leptos::prelude::*;
 
 use super::notice::again_here;
 use crate::Trouble;
 use crate::address::{Query, selection as page_of};
 use crate::say;
-use crate::typed::Typed;
+use crate::typed::{Typed, left_out};
 use crate::view::{Hue, NoticeView, SelectedView, SelectionPage, SelectionView, quote, text};
 
 /// Freezes what was ticked, in the versions that the page showed, or `all` that match; then its preview is shown.
@@ -53,13 +53,16 @@ pub async fn decide_selection(
     decision: Decision,
     #[server(default)] reason: String,
     #[server(default)] spread_s: u32,
+    #[server(default)] except: Vec<String>,
 ) -> Result<(), Trouble> {
     let here = super::Here::find()?;
+    let except = except.iter().map(|key| super::build::key(key));
+    let except = except.collect::<Result<Vec<_>, _>>()?;
     // The spread stands in the form whichever button is pressed.
     let spread_s = if decision == Decision::Retry { spread_s } else { 0 };
     let decided = here
         .ledger
-        .decide_selection(&here.actor, &id, decision, &reason, spread_s)
+        .decide_selection_except(&here.actor, &id, decision, &reason, spread_s, except)
         .await;
     let query = Query::default();
     let query = match decided {
@@ -67,6 +70,7 @@ pub async fn decide_selection(
         Err(error) => {
             let code = match &error {
                 Error::Invalid { field: "reason", .. } => super::notice::reason_code(&reason),
+                Error::Invalid { field: "except", .. } => "left_out",
                 Error::Invalid { .. } => "spread",
                 Error::SelectionDecided(_) => "decided",
                 Error::NotFound { .. } => "gone",
@@ -89,6 +93,11 @@ pub async fn selection(id: String, query: Query) -> Result<SelectionPage, Troubl
     let here = super::Here::find()?;
     let typed = Typed::about("id", &id);
     let again = typed.as_ref().map(|typed| typed.again);
+    let left_out: Vec<String> = typed
+        .iter()
+        .flat_map(|typed| left_out(&typed.form))
+        .map(str::to_owned)
+        .collect();
     let typed = typed
         .and_then(|typed| typed.form.get("reason").map(str::to_owned))
         .unwrap_or_default();
@@ -96,7 +105,7 @@ pub async fn selection(id: String, query: Query) -> Result<SelectionPage, Troubl
         super::words::word(&query, "outcome")?,
         super::words::word(&query, "after")?,
     );
-    let page = match here.ledger.selection(&here.actor, &id, outcome, after, 0).await {
+    let page = match page(&here, &id, outcome, after).await {
         Ok(page) => page,
         Err(Error::NotFound { .. }) => return Ok(SelectionPage::Gone(typed)),
         Err(error) => return Err(error.into()),
@@ -117,13 +126,25 @@ pub async fn selection(id: String, query: Query) -> Result<SelectionPage, Troubl
     let decision = s.ruling.as_ref().map(|ruling| ruling.decision);
     let row = |row: &holdpoint::ledger::SelectedRow| {
         let (mark, why, now) = say::selected(row, decision);
+        let action = row.action.as_deref();
+        let key = row.key.to_string();
         let summary = row
             .summary
             .as_deref()
             .map(str::trim)
             .filter(|line| !line.is_empty());
         SelectedView {
-            key: row.key.to_string(),
+            error: action
+                .filter(|_| decision.is_none())
+                .and_then(say::queue_error)
+                .map(str::to_owned),
+            since: action
+                .filter(|_| decision.is_none())
+                .map(|action| action.since().into()),
+            attempts: action.map_or(0, Action::attempt),
+            agreed: action.map(|action| action.approvals.len()),
+            left_out: left_out.contains(&key),
+            key,
             version: row.version_now,
             title: summary.map_or_else(|| format!("{} → {}", row.kind, row.target), str::to_owned),
             target: row.target.clone(),
@@ -134,6 +155,12 @@ pub async fn selection(id: String, query: Query) -> Result<SelectionPage, Troubl
         }
     };
     let named: u32 = s.by_target.len() as u32;
+    let waiting = if open {
+        None
+    } else {
+        let held = here.ledger.queue(&here.actor).await?.held;
+        Some((held.count, held.more))
+    };
     Ok(SelectionPage::Here(Box::new(SelectionView {
         title: say::selection_title(&s),
         lead: say::selection_lead(&s),
@@ -168,6 +195,8 @@ pub async fn selection(id: String, query: Query) -> Result<SelectionPage, Troubl
             )
         }),
         outcomes: say::outcomes(&s),
+        leaves_out: open && mine && after.is_none() && page.next.is_none(),
+        waiting,
         rows: page.rows.iter().map(row).collect(),
         next: page.next.map(|after| after.to_string()),
         notice: again_here(again, here.actor.name())
@@ -184,6 +213,26 @@ pub async fn selection(id: String, query: Query) -> Result<SelectionPage, Troubl
         id: s.id,
         typed,
     })))
+}
+
+/// A selection with a page of its rows; where its maker may decide on it, with all of them as long as one decision can
+/// leave out any.
+async fn page(
+    here: &super::Here,
+    id: &str,
+    outcome: Option<SelectedOutcome>,
+    after: Option<u32>,
+) -> Result<ledger::SelectionPage, Error> {
+    let page = here.ledger.selection(&here.actor, id, outcome, after, 0).await?;
+    let s = &page.selection;
+    let whole = s.ruling.is_none() && after.is_none() && s.count as usize <= MAX_DECISIONS;
+    if !whole || page.next.is_none() {
+        return Ok(page);
+    }
+    let limit = MAX_DECISIONS as u32;
+    here.ledger
+        .selection(&here.actor, id, outcome, after, limit)
+        .await
 }
 
 /// What the review page is narrowed to.
@@ -231,6 +280,10 @@ fn refused(query: &Query, open: bool) -> Option<NoticeView> {
         "spread" if open => (
             "Nothing was decided: the time to spread over does not fit.",
             "Choose one of the list.",
+        ),
+        "left_out" if open => (
+            "Nothing was decided: it cannot leave these out.",
+            "Leave something in.",
         ),
         "decided" if !open => (
             "This was decided before, and otherwise.",

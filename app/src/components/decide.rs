@@ -15,6 +15,9 @@ pub fn DecideForm(
     view: ActionView,
     /// The page to return to: a path with its query.
     back: String,
+    /// It stands beside a queue in which several may be ticked.
+    #[prop(optional)]
+    beside: bool,
 ) -> impl IntoView {
     let seen = view
         .deciding
@@ -61,6 +64,7 @@ pub fn DecideForm(
                         </textarea>
                     </div>
                     {evidence}
+                    {beside.then(alone)}
                     <div class="answers" role="group" aria-label="Decide">
                         {deciding.answers.into_iter().map(answer).collect_view()}
                     </div>
@@ -70,6 +74,17 @@ pub fn DecideForm(
             .into_any()
         }
     }
+}
+
+/// That the answers are for the open action, said as long as others are ticked: the script that counts them shows it.
+fn alone() -> AnyView {
+    view! {
+        <p class="alone" role="status" hidden data-picked="">
+            "These answers are for this action alone. "
+            <button class="link-button" form="pick"></button>
+        </p>
+    }
+    .into_any()
 }
 
 fn answer(answer: Answer) -> AnyView {

@@ -12,7 +12,7 @@ pub fn Kept() -> impl IntoView {
     let Some(Typed { form, .. }) = typed else {
         return ().into_any();
     };
-    let hidden = ["key", "id", "back", "by", "spread_s"]
+    let hidden = ["key", "id", "back", "by", "spread_s", "except"]
         .into_iter()
         .filter_map(|field| {
             let value = form.get(field)?.to_owned();

@@ -4,9 +4,10 @@ use holdpoint::Decision;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn as _;
 
-use super::{Glyph, Line, Plain, Status, Tag, When, inside};
+use super::{Glyph, Line, Plain, Status, Tag, When, Why, inside};
 use crate::address::{self, Query};
 use crate::calls::DecideSelection as Call;
+use crate::islands::LeftOut;
 use crate::view::{Answer, Icon, SelectedView, SelectionView, Tell};
 
 /// Why, how fast, and three answers of which none is the first choice.
@@ -40,6 +41,15 @@ pub fn DecideSelection(
         .map(|(seconds, words, suggested)| {
             view! { <option value=seconds.to_string() selected=suggested>{words}</option> }
         });
+    let left_out = if view.leaves_out {
+        view! {
+            <LeftOut by=view.by.clone() id=view.id.clone() count=view.count/>
+        }
+        .into_any()
+    } else {
+        view! { <p class="hint">"To leave some out, narrow the list first, or select 200 at most."</p> }
+            .into_any()
+    };
     view! {
         {mixed}
         {known}
@@ -68,6 +78,7 @@ pub fn DecideSelection(
                 <select class="select" id="spread_s" name="spread_s">{spreads.collect_view()}</select>
             </div>
             <p class="moved-count" role="status" data-moved-count=""></p>
+            {left_out}
             <div class="answers" role="group" aria-label="Decide">
                 {view.answers.into_iter().map(answer).collect_view()}
             </div>
@@ -168,19 +179,50 @@ pub fn SelectedRows(
     rows: Vec<SelectedView>,
     /// It waits for its decision: what moves now is not decided on.
     open: bool,
+    /// Single rows can be left out.
+    leaves_out: bool,
 ) -> impl IntoView {
     let row = |row: SelectedView| {
+        let leave = leaves_out.then(|| leave(&row));
         let now = row.now.map(|mark| view! { <Status mark/> });
+        let age = row.since.map(|since| view! { <When at=since tell=Tell::Age/> });
+        let again = (row.attempts > 1)
+            .then(|| view! { " "<span class="row-try">{format!("attempt {}", row.attempts)}</span> });
         view! {
-            <li class="row" data-key=open.then(|| row.key.clone()) data-version=open.then_some(row.version) data-chosen=open.then_some("")>
+            <li
+                class="row"
+                data-key=open.then(|| row.key.clone())
+                data-version=open.then_some(row.version)
+                data-agreed=row.agreed.filter(|_| open)
+                data-chosen=open.then_some("")
+            >
                 <div class="row-main">
                     <a class="row-title" href=address::action(&row.key)><Plain text=row.title/></a>
-                    <p class="row-meta"><Plain text=row.target class="cut"/>" "<span class="kind cut">{row.kind}</span></p>
-                    <p class="row-why"><Tag mark=row.mark/>" "<span><Line said=row.why/></span></p>
+                    <p class="row-meta"><Plain text=row.target class="cut"/>" "<span class="kind cut">{row.kind}</span>{again}</p>
+                    <Why mark=row.mark said=row.why error=row.error/>
                 </div>
-                <p class="row-age">{now}</p>
+                <div class="row-age">{age}{now}{leave}</div>
             </li>
         }
     };
     view! { <ol class="rows">{rows.into_iter().map(row).collect_view()}</ol> }.into_any()
+}
+
+/// The box that leaves a row out. It belongs to the form of the decision, wherever that stands.
+fn leave(row: &SelectedView) -> AnyView {
+    let label = format!("Leave out: {}", super::title(&row.title));
+    view! {
+        <label class="row-leave">
+            <input
+                type="checkbox"
+                name="except[]"
+                value=row.key.clone()
+                form="decide-form"
+                checked=row.left_out
+                aria-label=label
+            />
+            " Leave out"
+        </label>
+    }
+    .into_any()
 }

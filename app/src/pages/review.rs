@@ -157,7 +157,8 @@ fn queue(view: ReviewView, narrowed: &Query, open: Option<&str>, filtered: bool)
         (false, n) => format!("{n} of {n}"),
         (true, n) => format!("{n} on this page"),
     };
-    let (may, matching) = (view.may, view.matching);
+    let (may, matching, by) = (view.may, view.matching, view.by);
+    let whole = !filtered && view.prev.is_none() && view.next.is_none();
     let rows = view.rows.into_iter().map(|row| {
         let href = narrowed.clone().with("key", &row.key).at("/review");
         let open = open == Some(row.key.as_str());
@@ -167,11 +168,11 @@ fn queue(view: ReviewView, narrowed: &Query, open: Option<&str>, filtered: bool)
     let rows = if may {
         view! {
             {select_all(matching, narrowed)}
-            <form method="post" action=Select::PATH>
+            <form method="post" action=Select::PATH id="pick">
                 {narrowing(narrowed)}
                 {rows}
                 <div class="selected">
-                    <Picked/>
+                    <Picked by whole/>
                     <button class="button is-main">"Decide on the selected"</button>
                 </div>
             </form>
@@ -229,7 +230,7 @@ fn pane(open: Option<ActionView>, lost: bool, narrowed: &Query, place: &str, lis
             <section class="pane" aria-labelledby="open-title">
                 <div class="pane-inner">
                     <CaseBody view=view.clone() list=without list_name/>
-                    <div class="pane-foot" id="decide"><DecideForm view back/></div>
+                    <div class="pane-foot" id="decide"><DecideForm view back beside=true/></div>
                 </div>
             </section>
         }

@@ -7,7 +7,8 @@ use leptos_meta::Title;
 use crate::address;
 use crate::calls;
 use crate::components::{
-    DecideSelection, Empty, EmptyArt, InSelection, Line, Notice, Paging, Plain, SelectedRows, When, shown,
+    DecideSelection, Empty, EmptyArt, InSelection, Line, Notice, Paging, Plain, SelectedRows, When, counted,
+    shown,
 };
 use crate::respond;
 use crate::view::{SelectionPage, SelectionView, Tell};
@@ -42,6 +43,14 @@ fn here(view: SelectionView, query: &address::Query) -> AnyView {
             </section>
         }
     });
+    let next = view.waiting.map(|(waiting, more)| {
+        let words = match (waiting, more) {
+            (0, _) => "Back to the queue: nothing waits".to_owned(),
+            (1, false) => "Back to the queue: 1 waits".to_owned(),
+            all => format!("Back to the queue: {} wait", counted(all)),
+        };
+        view! { <p><a class="button" href="/review">{words}</a></p> }
+    });
     let decide = (view.state == SelectionState::Open).then(|| view! { <DecideSelection view=view.clone()/> });
     let outcome = query.get("outcome").unwrap_or_default().to_owned();
     let narrowed = query.clone().only(&["outcome"]);
@@ -71,11 +80,15 @@ fn here(view: SelectionView, query: &address::Query) -> AnyView {
         </div>
         <div class="body">
             <div class="two">
-                <div class="stack">{notice}{deciding}{ruled}{decide}</div>
+                <div class="stack">{notice}{deciding}{next}{ruled}{decide}</div>
                 <aside class="stack is-beside" aria-label="What is in it"><InSelection view=view.clone()/></aside>
                 <section class="stack is-selection" aria-label="Row by row">
                     {chips}
-                    <SelectedRows rows=view.rows.clone() open=view.state == SelectionState::Open/>
+                    <SelectedRows
+                        rows=view.rows.clone()
+                        open=view.state == SelectionState::Open
+                        leaves_out=view.leaves_out
+                    />
                     {paging}
                 </section>
             </div>

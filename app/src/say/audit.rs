@@ -145,7 +145,13 @@ fn decision(row: &AuditRow) -> Said {
         "succeed" => (" recorded as done ", String::new()),
         _ => (" decided on ", String::new()),
     };
-    [vec![text(before)], action(row), vec![text(format!("{after}."))]].concat()
+    let left_out = match number(row, "left_out") {
+        0 => String::new(),
+        1 => " 1 of its selection was left out.".to_owned(),
+        n => format!(" {n} of its selection were left out."),
+    };
+    let end = vec![text(format!("{after}.{left_out}"))];
+    [vec![text(before)], action(row), end].concat()
 }
 
 /// The action as its parts call it.

@@ -84,6 +84,8 @@ pub struct ReviewView {
     pub rows: Vec<Row>,
     /// How many match what the list is narrowed to, and whether there are more than that.
     pub matching: (u32, bool),
+    /// Who looks.
+    pub by: String,
     /// Whether this person may decide.
     pub may: bool,
     /// Where the page after begins.

@@ -45,6 +45,10 @@ pub struct SelectionView {
     pub ruling: Option<(Said, Moment, Option<String>)>,
     /// How many came to what: the outcome's word, the words on the link, how many.
     pub outcomes: Vec<(&'static str, String, u32)>,
+    /// Single rows can be left out: all of them stand on the page, before whoever decides.
+    pub leaves_out: bool,
+    /// How many wait for a person by now, once it was decided.
+    pub waiting: Option<(u32, bool)>,
     /// A page of its rows.
     pub rows: Vec<SelectedView>,
     /// After which row the next page begins.
@@ -70,6 +74,16 @@ pub struct SelectedView {
     pub mark: Mark,
     /// More on that.
     pub why: Said,
+    /// What its newest attempt told, where that is why it waits.
+    pub error: Option<String>,
+    /// Since when it stands so, while the selection is open.
+    pub since: Option<Moment>,
+    /// How often it was tried.
+    pub attempts: u32,
+    /// How many people agree to a retry as it is shown.
+    pub agreed: Option<usize>,
+    /// It was to be left out by what was typed before and not taken.
+    pub left_out: bool,
     /// Where it stands now, where that says more.
     pub now: Option<Mark>,
 }

@@ -98,6 +98,98 @@ async fn case_d09_a_selection_is_seen_decided_and_answered_row_by_row() {
 }
 
 #[tokio::test]
+async fn what_is_left_out_is_told_and_stays_held() {
+    let (server, keys) = with_holds().await;
+    let operator = server.operator().await;
+    let made = operator.post(ALL, json!({"kind": "send_email"})).await.is(201);
+    let path = format!("{ALL}/{}", made["id"].as_str().unwrap());
+    let decide = async |except: Value| {
+        let body = json!({"decision": "retry", "reason": "all but one", "spread_s": 3600, "except": except});
+        operator.post(&format!("{path}/decide"), body).await
+    };
+    for except in [json!(["0".repeat(64)]), json!(keys)] {
+        decide(except).await.invalid("/except");
+    }
+    let decided = decide(json!([keys[1]])).await.is(200);
+    assert_eq!(totals(&decided), [3, 0, 0, 0, 0]);
+    assert_eq!(decided["decided"]["left_out"], 1);
+    assert_eq!(decide(json!([keys[1]])).await.is(200)["replayed"], true);
+    decide(json!([])).await.problem(409, "selection-decided");
+    let page = operator.get(&format!("{path}?outcome=left_out")).await.is(200);
+    let row = &page["rows"][0];
+    assert_eq!((&row["key"], &row["status"]), (&json!(keys[1]), &json!("held")));
+    assert_eq!(
+        (&row["attempts"], &row["error"]),
+        (&json!(1), &json!("connection lost"))
+    );
+    // What is spread comes due one after the other.
+    let page = operator.get(&format!("{path}?outcome=done")).await.is(200);
+    let due: Vec<_> = page["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["since"].as_str().unwrap())
+        .collect();
+    assert!(due[0] < due[1] && due[1] < due[2], "{due:?}");
+}
+
+#[tokio::test]
+async fn a_form_that_is_refused_leaves_out_what_it_left_out() {
+    let (server, keys) = with_holds().await;
+    let browser = server.anonymous();
+    let otto = browser.cookie("otto").await;
+    let headers = [("origin", ORIGIN), ("cookie", &*otto), ("accept", "text/html")];
+    let made = browser
+        .form("/_fn/select", &headers, "all=true&kind=send_email")
+        .await;
+    let id = made
+        .header("location")
+        .unwrap()
+        .rsplit('/')
+        .next()
+        .unwrap()
+        .to_owned();
+    let form = format!("id={id}&decision=fail&by=otto&except%5B%5D={}", keys[2]);
+    let refused = browser
+        .form("/_fn/decide_selection", &headers, &format!("{form}&reason=+"))
+        .await;
+    assert_eq!(refused.status, 422);
+    // The box of that row is ticked, and no other.
+    let page = refused.text();
+    let boxes: Vec<_> = page
+        .split("<input")
+        .filter(|input| input.contains("except[]"))
+        .collect();
+    let ticked = boxes
+        .iter()
+        .map(|one| one.split('>').next().unwrap())
+        .filter(|one| one.contains("checked"));
+    let ticked: Vec<_> = ticked.collect();
+    assert_eq!((boxes.len(), ticked.len()), (4, 1), "{boxes:?}");
+    assert!(ticked[0].contains(&keys[2]));
+    let taken = browser
+        .form("/_fn/decide_selection", &headers, &format!("{form}&reason=paid"))
+        .await;
+    assert_eq!(taken.status, 303);
+    let row = server
+        .operator()
+        .await
+        .get(&format!("/api/v1/actions/{}", keys[2]))
+        .await
+        .is(200);
+    assert_eq!(row["status"], "held");
+    // Another decision is one that leaves out others.
+    let again = browser
+        .form(
+            "/_fn/decide_selection",
+            &headers,
+            &format!("id={id}&decision=fail&reason=paid"),
+        )
+        .await;
+    assert_eq!(again.status, 409);
+}
+
+#[tokio::test]
 async fn what_a_selection_refuses_says_what_to_do() {
     let (server, _) = with_holds().await;
     let operator = server.operator().await;

@@ -40,6 +40,19 @@ fn said(
 }
 
 #[test]
+fn how_many_were_left_out_of_a_selection_is_told() {
+    let mail = |left_out: u32| json!({"kind": "send_email", "target": "eve@example.com", "decision": "fail", "to": "failed", "left_out": left_out});
+    let given_up = "ada gave up send_email to eve@example.com.";
+    assert_eq!(told(E::Decision, Some("k"), mail(0), 1), given_up);
+    let told_of = |many| told(E::Decision, Some("k"), mail(many), 1);
+    assert_eq!(told_of(1), format!("{given_up} 1 of its selection was left out."));
+    assert_eq!(
+        told_of(7),
+        format!("{given_up} 7 of its selection were left out.")
+    );
+}
+
+#[test]
 fn lines_are_told_as_people_tell_them() {
     let mail = |decision: &str, to: &str| {
         json!({"kind": "send_email", "target": "eve@example.com", "decision": decision, "to": to,

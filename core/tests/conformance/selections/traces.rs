@@ -134,6 +134,14 @@ async fn a_selection_shows_nothing_that_is_masked(db: Db) {
         .await
         .unwrap()
         .id;
+    let open = db
+        .ledger
+        .selection(&person("ada"), &id, None, None, 0)
+        .await
+        .unwrap();
+    assert!(open.rows[0].action.as_deref().unwrap().error.is_some());
+    let told = format!("{open:?}");
+    assert!(!told.contains("s3cr3t"), "{told}");
     // Somebody else is faster: what it is now is told without what it holds.
     db.decide("eve", &intent, Decision::Retry).await;
     db.granted(&intent, 2).await;
