@@ -3,7 +3,9 @@
 
 use leptos::ev;
 use leptos::prelude::*;
-use web_sys::{Element, HtmlTextAreaElement, Storage};
+use web_sys::{Element, HtmlTextAreaElement};
+
+use super::tab_storage;
 
 /// How the names begin under which the tab keeps it. A line each follows: who, of what, which field.
 const KEPT: &str = "holdpoint-draft\n";
@@ -41,10 +43,6 @@ pub(super) fn drop_of(form: &Element) {
     }
 }
 
-fn storage() -> Option<Storage> {
-    window().session_storage().ok().flatten()
-}
-
 fn hidden(form: &Element, name: &str) -> Option<String> {
     let field = form.query_selector(&format!("input[name={name}]")).ok()??;
     field.get_attribute("value")
@@ -61,7 +59,7 @@ fn name_of(field: &HtmlTextAreaElement) -> Option<String> {
 }
 
 fn keep(field: &HtmlTextAreaElement) {
-    let Some((storage, name)) = storage().zip(name_of(field)) else {
+    let Some((storage, name)) = tab_storage().zip(name_of(field)) else {
         return;
     };
     // A browser that keeps nothing for this site has the page itself still.
@@ -72,7 +70,7 @@ fn keep(field: &HtmlTextAreaElement) {
 }
 
 fn bring_back(field: &HtmlTextAreaElement) {
-    let kept = storage().zip(name_of(field));
+    let kept = tab_storage().zip(name_of(field));
     let Some(typed) = kept.and_then(|(storage, name)| storage.get_item(&name).ok().flatten()) else {
         return;
     };
@@ -84,7 +82,7 @@ fn bring_back(field: &HtmlTextAreaElement) {
 
 /// Forgets what is kept under names of which this is true.
 fn forget(which: impl Fn(&str) -> bool) {
-    let Some(storage) = storage() else { return };
+    let Some(storage) = tab_storage() else { return };
     let names = (0..storage.length().unwrap_or(0)).filter_map(|n| storage.key(n).ok().flatten());
     let names: Vec<String> = names
         .filter(|name| name.starts_with(KEPT) && which(name))

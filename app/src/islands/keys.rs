@@ -134,7 +134,7 @@ fn go_on() {
 
 /// An answer that was asked for while another row was open: its reason is what is typed next.
 fn asked_before() {
-    let Some(storage) = window().session_storage().ok().flatten() else {
+    let Some(storage) = super::tab_storage() else {
         return;
     };
     let asked = storage.get_item(ASKED).ok().flatten();
@@ -249,7 +249,7 @@ fn step(by: i32) -> bool {
 fn answer(decision: Answer) -> bool {
     let other = super::all::<HtmlElement>(".rows .row-title:focus:not([aria-current])").next();
     if let Some(other) = other {
-        if let Some(storage) = window().session_storage().ok().flatten() {
+        if let Some(storage) = super::tab_storage() {
             let _ = storage.set_item(ASKED, decision);
         }
         LEAVING.set(true);

@@ -25,7 +25,7 @@ pub use means::Means;
 pub use picked::Picked;
 pub use zone::Zoned;
 
-use leptos::prelude::document;
+use leptos::prelude::{document, window};
 use wasm_bindgen::JsCast;
 
 /// Every element that a selector finds, as this type of element.
@@ -33,6 +33,11 @@ fn all<T: JsCast>(selector: &str) -> impl Iterator<Item = T> {
     let found = document().query_selector_all(selector).ok();
     let length = found.as_ref().map_or(0, web_sys::NodeList::length);
     (0..length).filter_map(move |n| found.as_ref()?.item(n)?.dyn_into().ok())
+}
+
+/// What the tab keeps until it is closed. A browser that keeps nothing for this site has none.
+fn tab_storage() -> Option<web_sys::Storage> {
+    window().session_storage().ok().flatten()
 }
 
 /// The element that an event speaks of, as this type of element.

@@ -1,7 +1,8 @@
 //! What somebody ticked, kept by the tab over the opening of other pages: for them alone, whoever signs in next.
 
-use leptos::prelude::window;
-use web_sys::{HtmlInputElement, Storage};
+use web_sys::HtmlInputElement;
+
+use super::tab_storage;
 
 /// A place where ticks are kept, and whose they are.
 pub(super) struct Ticks {
@@ -17,13 +18,13 @@ impl Ticks {
 
     /// What is ticked; nothing where somebody else did that.
     pub fn kept(&self) -> Vec<String> {
-        let kept = storage().and_then(|storage| storage.get_item(self.slot).ok().flatten());
+        let kept = tab_storage().and_then(|storage| storage.get_item(self.slot).ok().flatten());
         kept.map(|kept| read(&kept, &self.owner)).unwrap_or_default()
     }
 
     /// Keeps these and no others.
     pub fn keep(&self, ticked: &[String]) {
-        let Some(storage) = storage() else { return };
+        let Some(storage) = tab_storage() else { return };
         // What cannot be kept is ticked all the same, as long as the page stands.
         let _ = match ticked {
             [] => storage.remove_item(self.slot),
@@ -43,11 +44,6 @@ impl Ticks {
         );
         self.keep(&kept);
     }
-}
-
-/// A browser that keeps nothing for this site refuses; then ticks end with their page.
-fn storage() -> Option<Storage> {
-    window().session_storage().ok().flatten()
 }
 
 fn read(kept: &str, owner: &str) -> Vec<String> {
