@@ -11,9 +11,9 @@ use tower_sessions::Session;
 use crate::api::ActionKey;
 use crate::auth::sign_in::see_other;
 use crate::auth::{peer, sessions};
-use crate::pages::login_url;
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
+use crate::ways::login_url;
 
 /// `GET /actions/{key}/payload`
 pub async fn payload(

@@ -10,7 +10,8 @@ use uuid::Uuid;
 
 use crate::api::{new_secret, try_webhook};
 use crate::auth::sign_in::see_other;
-use crate::pages::{Sent, sent, shown};
+use crate::forms::{Sent, sent};
+use crate::pages::shown;
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
 

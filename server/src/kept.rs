@@ -12,9 +12,10 @@ use serde::Deserialize;
 
 use crate::auth::local;
 use crate::auth::sign_in::{see_other, tell};
-use crate::pages::{came_from, instead, login_url, wants_html};
+use crate::pages::instead;
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
+use crate::ways::{came_from, login_url, wants_html};
 
 /// The functions whose forms hold what somebody thought out.
 const DECIDE: [&str; 2] = ["/_fn/decide", "/_fn/decide_selection"];

@@ -12,6 +12,7 @@ pub mod crypt;
 pub mod demo;
 mod edge;
 mod files;
+mod forms;
 mod headers;
 mod hook_forms;
 mod kept;
@@ -26,6 +27,7 @@ mod router;
 mod serve;
 mod shelf;
 pub mod state;
+mod ways;
 pub mod webhook;
 
 pub use router::router;

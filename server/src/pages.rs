@@ -1,39 +1,31 @@
 //! The pages, rendered by the app: who asks is found out here, what they see is decided there.
 
+use axum::Router;
 use axum::body::Body;
-use axum::extract::rejection::FormRejection;
-use axum::extract::{FromRequest as _, FromRequestParts as _, Request, State};
+use axum::extract::{FromRequestParts as _, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
-use axum::{Form, Router};
 use holdpoint::Actor;
 use holdpoint_app::address::Query;
-use holdpoint_app::{
-    App, Caller, Made, NewTokenForm, Said, SessionIdle, Since, SsoName, Theme, Told, Trouble, Typed,
-    make_token, shell,
-};
+use holdpoint_app::{App, Caller, Made, Said, SessionIdle, Since, SsoName, Theme, Trouble, Typed, shell};
 use leptos::nonce::use_nonce;
 use leptos::prelude::{provide_context, use_context};
 use leptos_axum::{
     LeptosRoutes as _, ResponseOptions, generate_route_list_with_exclusions_and_ssg_and_context,
 };
-use serde::de::DeserializeOwned;
 use tower_sessions::Session;
 
-use crate::auth::sign_in::{see_other, sign_in, sign_out, tell, unreadable};
+use crate::auth::sign_in::{see_other, sign_in, sign_out};
 use crate::auth::{account, cookie, local, oidc, password, peer, sessions, theme, told};
 use crate::headers::page_policy;
 use crate::kept;
 use crate::problem::{Problem, kind};
 use crate::state::AppState;
-use crate::{files, hook_forms};
-
-/// Under which addresses the pages' own functions are called.
-pub const FUNCTIONS: &str = "/_fn";
-const LOGIN: &str = "/login";
+use crate::ways::{FUNCTIONS, LOGIN, came_from, login_url, wants_html, way_in};
+use crate::{files, forms, hook_forms};
 
 /// The pages with their functions, and the forms that are no page's.
 pub fn routes(state: &AppState) -> Router<AppState> {
@@ -55,7 +47,7 @@ pub fn routes(state: &AppState) -> Router<AppState> {
                 .route("/theme", post(theme::choose))
                 .route("/account/password", post(account::password))
                 .route("/account/sessions", post(account::end))
-                .route("/tokens", post(tokens))
+                .route("/tokens", post(forms::tokens))
                 .route("/webhooks", post(hook_forms::make))
                 .route("/webhooks/secret", post(hook_forms::secret))
                 .route("/webhooks/test", post(hook_forms::test))
@@ -185,7 +177,7 @@ async fn known(State(state): State<AppState>, request: Request, next: Next) -> R
     let answer = next.run(Request::from_parts(parts, body)).await;
     match back {
         Some((page, by_a_browser)) if answer.headers().contains_key("serverfnerror") => {
-            undone(answer, &page, by_a_browser).await
+            forms::undone(answer, &page, by_a_browser).await
         }
         _ => match form {
             Some((parts, form)) => kept::refused(&state, parts, person.as_ref(), form, answer).await,
@@ -206,140 +198,11 @@ fn without_empty(parts: &Parts) -> Option<String> {
     (empty && local(&clean) == clean).then_some(clean)
 }
 
-/// Who came by the identity provider goes there again, where they are mostly known still and see nothing of it.
-fn way_in(state: &AppState, parts: &Parts) -> String {
-    let login = login_url(&came_from(parts));
-    if state.oidc.is_some() && oidc::way::was_taken(&parts.headers) {
-        login.replacen(LOGIN, oidc::BEGIN, 1)
-    } else {
-        login
-    }
-}
-
-/// `POST /tokens`: makes a token. The answer is the page itself, this once with the secret: neither an address nor a
-/// redirect carries it, and nothing keeps the page.
-async fn tokens(State(state): State<AppState>, request: Request) -> Result<Response, Problem> {
-    let Sent { parts, person, form } = match sent::<NewTokenForm>(&state, "/tokens", request).await? {
-        Ok(sent) => sent,
-        Err(way_in) => return Ok(way_in),
-    };
-    let made = make_token(&state.ledger, &person, form).await;
-    match made.map_err(|trouble| Problem::from(&trouble))? {
-        Err(back) => Ok(see_other(&back)),
-        Ok(made) => Ok(shown(&state, parts, person, made).await),
-    }
-}
-
-/// A form that somebody who is signed in sent.
-pub struct Sent<F> {
-    /// Of the request.
-    pub parts: Parts,
-    /// Who sent it.
-    pub person: Actor,
-    /// What was typed.
-    pub form: F,
-}
-
-/// The form of a page; or the way in, for who is not signed in.
-pub async fn sent<F: DeserializeOwned>(
-    state: &AppState,
-    page: &str,
-    request: Request,
-) -> Result<Result<Sent<F>, Response>, Problem> {
-    let (mut parts, body) = request.into_parts();
-    let session = Session::from_request_parts(&mut parts, state)
-        .await
-        .map_err(|(_, inside)| Problem::internal(inside))?;
-    let Some(person) = sessions::person(&session, &state.ledger, peer::of(&parts)).await? else {
-        return Ok(Err(tell(state, &login_url(page), Told::SignedOut, "")));
-    };
-    let request = Request::from_parts(parts.clone(), body);
-    let form: Result<Form<F>, FormRejection> = Form::from_request(request, state).await;
-    let Form(form) = form.map_err(unreadable)?;
-    Ok(Ok(Sent { parts, person, form }))
-}
-
 /// The page at this address, this once with what was made.
 pub async fn shown(state: &AppState, mut parts: Parts, person: Actor, made: Made) -> Response {
     parts.extensions.insert(Caller(Some(person)));
     parts.extensions.insert(made);
     rendered(state, Request::from_parts(parts, Body::empty())).await
-}
-
-/// A form that was not taken at all. The framework would send its sender wherever the referer says, with the error in
-/// the address: here it leads back to a page of this site, which says so, or is a problem like every other.
-async fn undone(answer: Response, page: &str, by_a_browser: bool) -> Response {
-    let body = axum::body::to_bytes(answer.into_body(), 64 * 1024)
-        .await
-        .unwrap_or_default();
-    let trouble = serde_json::from_slice(&body).unwrap_or(Trouble::Internal);
-    if !by_a_browser {
-        return Problem::from(&trouble).into_response();
-    }
-    let code = match trouble {
-        Trouble::Invalid { .. } => "form",
-        Trouble::NotFound { .. } => "gone",
-        Trouble::Forbidden { .. } => "forbidden",
-        Trouble::Unavailable | Trouble::TooBroad | Trouble::Offline => "unavailable",
-        Trouble::SignedOut | Trouble::Internal => "internal",
-    };
-    let (path, query) = page.split_once('?').unwrap_or((page, ""));
-    let query = Query::parse(query).with("undone", code);
-    see_other(&query.at(path))
-}
-
-impl From<&Trouble> for Problem {
-    fn from(trouble: &Trouble) -> Self {
-        let detail = format!("{trouble}.");
-        match trouble {
-            Trouble::SignedOut => Self::new(&kind::UNAUTHORIZED, "Sign in first."),
-            Trouble::Forbidden { .. } => Self::new(&kind::FORBIDDEN, detail),
-            Trouble::NotFound { .. } => Self::new(&kind::NOT_FOUND, detail),
-            Trouble::Invalid { field, .. } => Self::invalid(format!("/{field}"), detail),
-            Trouble::Unavailable | Trouble::TooBroad | Trouble::Offline => {
-                Self::new(&kind::UNAVAILABLE, detail).retry_after(5)
-            }
-            Trouble::Internal => Self::internal("a form's function failed"),
-        }
-    }
-}
-
-/// The page to come back to after signing in.
-pub fn came_from(parts: &Parts) -> String {
-    if parts.method == Method::GET && !parts.uri.path().starts_with(FUNCTIONS) {
-        return parts
-            .uri
-            .path_and_query()
-            .map_or("/", |path| path.as_str())
-            .to_owned();
-    }
-    let referer = parts
-        .headers
-        .get(header::REFERER)
-        .and_then(|value| value.to_str().ok());
-    let referer = referer.and_then(|value| value.parse::<axum::http::Uri>().ok());
-    referer
-        .as_ref()
-        .and_then(|uri| uri.path_and_query())
-        .map_or("/", |path| path.as_str())
-        .to_owned()
-}
-
-/// The way in, and where it leads on.
-pub fn login_url(next: &str) -> String {
-    let mut url = format!("{LOGIN}?next=");
-    for byte in next.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => {
-                url.push(char::from(byte));
-            }
-            other => {
-                let hex = |digit: u8| char::from(b"0123456789ABCDEF"[usize::from(digit)]);
-                url.extend(['%', hex(other >> 4), hex(other & 15)]);
-            }
-        }
-    }
-    url
 }
 
 /// For addresses that lead nowhere: a page for people, a problem for programs.
@@ -385,12 +248,4 @@ async fn rendered(state: &AppState, request: Request) -> Response<Body> {
     let context = move || of_request(&state);
     let render = leptos_axum::render_app_async_with_context(context, move || shell(options.clone()));
     render(request).await
-}
-
-/// Whether a person's browser asks, and not a program or a script.
-pub fn wants_html(headers: &HeaderMap) -> bool {
-    headers
-        .get(header::ACCEPT)
-        .and_then(|value| value.to_str().ok())
-        .is_some_and(|kinds| kinds.contains("text/html"))
 }

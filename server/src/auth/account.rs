@@ -15,9 +15,10 @@ use super::change::{Changed, change};
 use super::password::Unfit;
 use super::sign_in::{FULL_S, later, tell, unreadable};
 use super::{peer, sessions};
-use crate::pages::{self, login_url};
+use crate::pages;
 use crate::problem::Problem;
 use crate::state::AppState;
+use crate::ways::login_url;
 
 /// The page that they stand on.
 pub const PAGE: &str = "/account";

@@ -14,9 +14,10 @@ use tower_sessions::Session;
 use super::desk::Checked;
 use super::{Peer, local, oidc, peer, sessions, strangers, told};
 use crate::kept::{self, Kept};
-use crate::pages::{self, login_url};
+use crate::pages;
 use crate::problem::{Problem, kind, of_status};
 use crate::state::AppState;
+use crate::ways::login_url;
 
 /// How soon whoever found all places taken may come again, in seconds.
 pub const FULL_S: i64 = 2;

@@ -39,7 +39,7 @@ pub async fn identify(request: Request, next: Next) -> Response {
 
 /// Whether errors of this address are problems. The pages' own functions have a form that their client reads.
 fn is_ours(path: &str) -> bool {
-    !path.starts_with(crate::pages::FUNCTIONS)
+    !path.starts_with(crate::ways::FUNCTIONS)
 }
 
 fn finish(mut response: Response, id: &str, ours: bool, asked: Option<&Asked>) -> Response {

@@ -7,8 +7,9 @@ use axum::http::{HeaderMap, HeaderValue, Method, Uri, header};
 use axum::response::Response;
 
 use crate::headers;
-use crate::pages::{chosen, wants_html};
+use crate::pages::chosen;
 use crate::problem::Problem;
+use crate::ways::wants_html;
 
 /// What a page about a problem has to know of the request.
 #[derive(Debug)]

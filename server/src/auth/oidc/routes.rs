@@ -19,9 +19,9 @@ use super::provider::Failure;
 use super::{Oidc, way};
 use crate::auth::sign_in::{see_other, tell};
 use crate::auth::{Peer, local, sessions, strangers};
-use crate::pages::login_url;
 use crate::problem::Problem;
 use crate::state::AppState;
+use crate::ways::login_url;
 
 /// Where a browser is sent to the provider from.
 pub const BEGIN: &str = "/login/sso";
