@@ -66,13 +66,4 @@ impl Ledger {
         actor.needs(Scope::Read)?;
         Ok(self.store.switch().await?)
     }
-
-    /// Every change of that switch, newest first.
-    ///
-    /// # Errors
-    /// [`Error::Forbidden`], [`Error::Store`].
-    pub async fn switch_history(&self, actor: &Actor) -> Result<Vec<Switch>, Error> {
-        actor.needs(Scope::Read)?;
-        Ok(self.store.switch_history().await?)
-    }
 }

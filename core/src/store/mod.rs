@@ -235,8 +235,6 @@ pub(crate) trait PolicyStore: Send + Sync {
     /// Pauses or resumes everything.
     async fn pause_all(&self, paused: bool, entry: &Entry) -> Result<Switch, StoreError>;
     async fn switch(&self) -> Result<Switch, StoreError>;
-    /// Every change of the switch, newest first.
-    async fn switch_history(&self) -> Result<Vec<Switch>, StoreError>;
     async fn policy_history(&self, kind: &str) -> Result<Vec<PolicyVersion>, StoreError>;
 }
 

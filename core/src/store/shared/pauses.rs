@@ -117,13 +117,6 @@ impl Sql {
             .await?;
         switch_of(&row)
     }
-
-    pub(super) async fn switches(&self) -> Result<Vec<Switch>, StoreError> {
-        let rows = sqlx::query("SELECT * FROM switch_version ORDER BY version DESC")
-            .fetch_all(&self.db.reader)
-            .await?;
-        rows.iter().map(switch_of).collect()
-    }
 }
 
 /// The clocks of `claim_within_s` stood from `began` to `ended`. A row that moves is looked at again by whoever

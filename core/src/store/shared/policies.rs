@@ -236,8 +236,4 @@ impl PolicyStore for Sql {
     async fn switch(&self) -> Result<Switch, StoreError> {
         self.read_switch().await
     }
-
-    async fn switch_history(&self) -> Result<Vec<Switch>, StoreError> {
-        self.switches().await
-    }
 }
