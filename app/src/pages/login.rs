@@ -122,7 +122,7 @@ fn notice(told: Told, kept: bool) -> Option<NoticeView> {
         Told::SsoBusy => (
             429,
             "Too many tries.",
-            "Wait a minute, then try again.".to_owned(),
+            "Wait a few minutes, then try again: a quarter of an hour at most.".to_owned(),
         ),
         _ => return None,
     };
