@@ -49,6 +49,7 @@ inFirefox('case D60 in Firefox: what comes to wait is told while a reason is typ
   await heldMail(api.worker, api.read);
   await expect.poll(async () => await text(page, '.live-news')).toContain('1 new waits');
   expect(await page.$eval('#reason', (one) => (one as HTMLTextAreaElement).value)).toBe('Lin has paid.');
+  await page.waitForFunction("getComputedStyle(document.querySelector('.answer')).pointerEvents === 'auto'");
   await Promise.all([page.waitForNavigation(), page.click('button[name="decision"][value="fail"]', { count: 2 })]);
   await expect.poll(async () => await text(page, '.notices')).toContain('Recorded');
   const { status, history } = await api.read.get(`/actions/${held.key}`);

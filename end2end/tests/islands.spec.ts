@@ -103,6 +103,16 @@ test.describe('keys', () => {
     for (const { key } of [first, second]) expect((await api.read.get(`/actions/${key}`)).status).toBe('held');
   });
 
+  test('go on in a long list where the open row is: it is in sight', async ({ page, api }) => {
+    await Promise.all(Array.from({ length: 30 }, () => heldMail(api.worker, api.read)));
+    await page.setViewportSize({ width: 1360, height: 800 });
+    await page.goto('/review');
+    const last = await page.locator('.rows .row').last().getAttribute('data-key');
+    await page.goto(`/review?key=${last}`);
+    await expect(page.locator('.rows .row.is-open')).toBeInViewport();
+    await expect(page.locator('.rows .row').first()).not.toBeInViewport();
+  });
+
   test('are listed by a question mark, and stay off for who turned them off', async ({ page, api }) => {
     await heldMail(api.worker, api.read);
     await heldMail(api.worker, api.read);

@@ -133,12 +133,13 @@ impl HookForm {
         (!kinds.is_empty()).then_some(kinds)
     }
 
-    /// The page that says what was not taken, with what was typed.
+    /// The page that says what was not taken, with what was typed. An address with a password in it stands in no other.
     pub fn back(&self, problem: &str) -> String {
+        let url = if self.url.contains('@') { "" } else { &self.url };
         let events: Vec<_> = self.events.iter().map(|event| event.as_str()).collect();
         Query::default()
             .with("problem", problem)
-            .with("url", super::bounded(&self.url))
+            .with("url", super::bounded(url))
             .with("events", &events.join(","))
             .with("kinds", super::bounded(&self.kinds))
             .at(PAGE)

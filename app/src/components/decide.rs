@@ -56,17 +56,17 @@ pub fn DecideForm(
                             name="reason"
                             required
                             rows="2"
-                            maxlength="2000"
                             autocomplete="off"
                             placeholder="What did you check?"
                         >
                             {inside(&deciding.typed)}
                         </textarea>
+                        {drafted()}
                     </div>
                     {evidence}
                     {beside.then(alone)}
                     <div class="answers" role="group" aria-label="Decide">
-                        {deciding.answers.into_iter().map(answer).collect_view()}
+                        {each_in_its_place(&deciding.answers)}
                     </div>
                     <div><p class="sending" role="status" data-sending=""></p>{otherwise}</div>
                 </form>
@@ -85,6 +85,30 @@ fn alone() -> AnyView {
         </p>
     }
     .into_any()
+}
+
+/// What was typed before and not sent is told from what was typed just now.
+pub(super) fn drafted() -> AnyView {
+    view! { <p class="hint" data-drafted="" hidden>"You typed this here before, and did not send it."</p> }
+        .into_any()
+}
+
+/// Each answer has a place of its own: where one is not open any more, no other comes under the pointer that was there.
+fn each_in_its_place(answers: &[Answer]) -> AnyView {
+    let places = Decision::ALL.iter().map(|decision| {
+        let found = answers.iter().find(|answer| answer.decision == *decision);
+        found.map_or_else(|| gone(*decision), |found| answer(found.clone()))
+    });
+    places.collect_view().into_any()
+}
+
+fn gone(decision: Decision) -> AnyView {
+    let already = match decision {
+        Decision::Retry => "Agreed to, or released already.",
+        Decision::Fail => "Given up already.",
+        Decision::Succeed => "Recorded already.",
+    };
+    view! { <p class="answer-gone" aria-hidden="true">{already}</p> }.into_any()
 }
 
 fn answer(answer: Answer) -> AnyView {

@@ -4,6 +4,7 @@ use holdpoint::Decision;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn as _;
 
+use super::decide::drafted;
 use super::{Glyph, Line, Plain, Status, Tag, When, Why, inside};
 use crate::address::{self, Query};
 use crate::calls::DecideSelection as Call;
@@ -64,11 +65,11 @@ pub fn DecideSelection(
                     name="reason"
                     required
                     rows="2"
-                    maxlength="2000"
                     placeholder="What did you check?"
                 >
                     {inside(&view.typed)}
                 </textarea>
+                {drafted()}
             </div>
             <div class="field">
                 <label for="spread_s">

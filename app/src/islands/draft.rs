@@ -29,6 +29,7 @@ pub(super) fn start() {
         let field = super::target::<HtmlTextAreaElement>(&event);
         if let Some(field) = field.filter(|field| field.matches(FIELDS).unwrap_or(false)) {
             keep(&field);
+            mark(&field, false);
         }
     });
     on_cleanup(move || typing.remove());
@@ -75,8 +76,17 @@ fn bring_back(field: &HtmlTextAreaElement) {
         return;
     };
     field.set_value(&typed);
+    mark(field, true);
     if let Some(folded) = field.closest("details").ok().flatten() {
         let _ = folded.set_attribute("open", "");
+    }
+}
+
+/// Says beside a field that what stands in it was typed before, or no more.
+fn mark(field: &HtmlTextAreaElement, is_draft: bool) {
+    let around = field.closest(".field").ok().flatten();
+    if let Some(said) = around.and_then(|around| around.query_selector("[data-drafted]").ok().flatten()) {
+        let _ = said.toggle_attribute_with_force("hidden", !is_draft);
     }
 }
 

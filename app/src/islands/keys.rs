@@ -53,6 +53,7 @@ pub fn Keys(
         on.set(stored().as_deref() != Some("off"));
         if queue {
             go_on();
+            in_sight();
         }
         if decides && on.get_untracked() {
             asked_before();
@@ -130,6 +131,18 @@ fn go_on() {
     {
         let _ = title.focus();
     }
+}
+
+/// Where the list scrolls by itself, the row that is open is in sight in it.
+fn in_sight() -> Option<()> {
+    let list = super::all::<Element>(".queue").next()?;
+    let row = super::all::<Element>(".queue .row.is-open").next()?;
+    let (list_at, row_at) = (list.get_bounding_client_rect(), row.get_bounding_client_rect());
+    let is_cut = list.scroll_height() > list.client_height() && row_at.bottom() > list_at.bottom();
+    if is_cut {
+        list.set_scroll_top((row_at.top() - list_at.top() - list_at.height() / 3.0) as i32);
+    }
+    Some(())
 }
 
 /// An answer that was asked for while another row was open: its reason is what is typed next.

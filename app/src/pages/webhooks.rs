@@ -231,7 +231,9 @@ fn forms(hook: &HookRow, problem: Option<&Problem>) -> AnyView {
 /// What can be typed of a webhook: of one that there is, or of a new one.
 fn fields(form: &HookForm, of: &str, problem: Option<&Problem>) -> AnyView {
     let url = Field::new(format!("url-{of}"), "Goes to")
-        .hint("It begins with https://. An address of http:// or inside your network needs the server’s leave.")
+        .hint(
+            "It begins with https://. An address of http:// or inside your network needs the server’s leave.",
+        )
         .problem(problem, of, "url");
     let kinds = Field::new(format!("kinds-{of}"), "Only these kinds")
         .hint("By commas. Empty is every kind.")

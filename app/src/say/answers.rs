@@ -105,9 +105,9 @@ impl Case<'_> {
     fn succeed_cost(&self) -> Said {
         let a = self.action;
         let record = if self.subject.mail {
-            "Record it as done, send nothing."
+            "Record it as done, send nothing. If it did not go out, it never will."
         } else {
-            "Record it as done, run nothing."
+            "Record it as done, run nothing. If it did not happen, it never will."
         };
         let nothing_ran =
             !a.attempts.is_empty() && a.attempts.iter().all(|attempt| attempt.outcome == Outcome::None);

@@ -26,7 +26,7 @@ impl Case<'_> {
         let (a, s) = (self.action, self.subject);
         let again = text(match a.attempts.len() {
             0 | 1 => format!(" Nothing has been {} again.", s.run()),
-            n => format!(" It has been {} {n} times.", s.run()),
+            n => format!(" It has been tried {n} times."),
         });
         match a.reason.unwrap_or(HoldReason::OutcomeUnknown) {
             HoldReason::OutcomeUnknown => {

@@ -69,6 +69,7 @@ pub fn selection_lead(selection: &Selection) -> Said {
     }
     said.extend(match ruling.decision {
         Decision::Retry => since(selection),
+        _ if selection.totals.done == 0 => vec![text("Nothing was decided on any of them.")],
         Decision::Fail => vec![text("None of those that were given up is run again by itself.")],
         Decision::Succeed => vec![text(
             "Nothing was run. Whoever asks again is told that they are done.",
@@ -207,7 +208,7 @@ pub fn selection_answers(selection: &Selection) -> Vec<Answer> {
     let fail = match unknown {
         0 => "None of them happens.".to_owned(),
         n if n == count => {
-            "What has not happened yet never will; nobody knows of which that is true.".to_owned()
+            "Nobody knows which of them happened. Those that did not never will.".to_owned()
         }
         n => format!(
             "{} never happen. Of {n} nobody knows whether they did.",
@@ -310,7 +311,7 @@ pub fn selected(row: &SelectedRow, decision: Option<Decision>) -> (Mark, Said, O
     let (Some(outcome), Some(decision)) = (row.outcome, decision) else {
         if row.version_now != row.version {
             let moved = vec![text("Moved since you selected it.")];
-            return (selected_reason(row.reason), moved, now());
+            return (Mark::new(Hue::Hold, Icon::Warn, "Not as it was"), moved, now());
         }
         let waits = row.action.as_deref().filter(|_| row.reason.is_some());
         let why = waits.map(queue_why).unwrap_or_default();

@@ -181,7 +181,10 @@ fn a_hold_says_what_is_known_what_comes_and_what_each_answer_can_cost() {
         [
             pair("Run once more", "Lin may get this mail a second time."),
             pair("Give it up", "Lin may never get it."),
-            pair("It happened", "Record it as done, send nothing."),
+            pair(
+                "It happened",
+                "Record it as done, send nothing. If it did not go out, it never will."
+            ),
         ]
     );
 }

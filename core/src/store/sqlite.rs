@@ -42,6 +42,8 @@ const FOLD: &str = "";
 
 /// How long a writer waits for another process's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// Pages that a reader keeps, as SQLite's pragma says it: 16 MiB. Its own 2 MiB are less than a page of a long log reads.
+const READ_CACHE: &str = "-16384";
 
 /// The database, as the shared statements use it.
 #[derive(Clone, Debug)]
@@ -159,7 +161,8 @@ pub(super) async fn open(url: &str, mode: Mode) -> Result<shared::Sql, OpenError
     };
     let writer = pool(1).connect_with(options.clone()).await?;
     shared::migrate_or_check(&writer, mode).await?;
-    let reader = pool(4).connect_with(options.read_only(true)).await?;
+    let reading = options.read_only(true).pragma("cache_size", READ_CACHE);
+    let reader = pool(4).connect_with(reading).await?;
     Ok(shared::Sql::new(Database {
         patient: writer.clone(),
         writer,

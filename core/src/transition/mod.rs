@@ -21,6 +21,8 @@ pub use report::{ANOTHER_RESULT, Failure, Refusal, Success, SuccessAnswer, fail,
 pub use verify::{Answer, Question, VerdictRefusal, ask, verdict};
 pub use wake::wake;
 
+use std::mem;
+
 use crate::action::{Action, HistoryEvent};
 use crate::policy::Policy;
 use crate::time::Time;
@@ -215,15 +217,19 @@ impl<'a> Draft<'a> {
         if action.status == Status::Failed && !action.may_have_applied() {
             action.slot = None;
         }
-        let silent = Action {
-            approvals: before.approvals.clone(),
-            decisions: before.decisions.clone(),
-            wake_at: before.wake_at,
-            ..action.clone()
-        };
-        if silent != *before {
+        // These may differ without a new version. The row is compared as it is: a copy of it costs more than all else.
+        let approvals = mem::replace(&mut action.approvals, before.approvals.clone());
+        let decisions = mem::replace(&mut action.decisions, before.decisions.clone());
+        let wake_at = mem::replace(&mut action.wake_at, before.wake_at);
+        if action != *before {
             action.version = before.version + 1;
         }
+        let action = Action {
+            approvals,
+            decisions,
+            wake_at,
+            ..action
+        };
         Step {
             action,
             events,
