@@ -3,7 +3,7 @@
 import { heldMail } from './actions.ts';
 import { expect, people, signIn, test } from './fixtures.ts';
 
-test.use({ allowedErrors: /status of (401|409)/ });
+test.use({ allowedErrors: /status of (401|409|422)/ });
 
 test('a reason outlives a look at another row, a page loaded anew and a conflict, and ends with its decision', async ({ page, api }) => {
   const first = await heldMail(api.worker, api.read);
@@ -64,3 +64,14 @@ for (const how of ['signs out', 'is signed out'] as const) {
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('I asked Lin myself.');
   });
 }
+
+test('a reason that is too long is refused whole, and stays as it was typed', async ({ page, api }) => {
+  const held = await heldMail(api.worker, api.read);
+  const long = `${'x'.repeat(2000)}!`;
+  await page.goto(`/actions/${held.key}`);
+  await page.locator('#reason').fill(long);
+  await page.locator('button[name="decision"][value="retry"]').click();
+  await expect(page.locator('.notice:visible')).toContainText('2,000');
+  await expect(page.locator('#reason')).toHaveValue(long);
+  expect((await api.read.get(`/actions/${held.key}`)).status).toBe('held');
+});

@@ -207,9 +207,7 @@ pub fn selection_answers(selection: &Selection) -> Vec<Answer> {
     };
     let fail = match unknown {
         0 => "None of them happens.".to_owned(),
-        n if n == count => {
-            "Nobody knows which of them happened. Those that did not never will.".to_owned()
-        }
+        n if n == count => "Nobody knows which of them happened. Those that did not never will.".to_owned(),
         n => format!(
             "{} never happen. Of {n} nobody knows whether they did.",
             count - n

@@ -225,9 +225,9 @@ impl<'a> Draft<'a> {
             action.version = before.version + 1;
         }
         let action = Action {
+            wake_at,
             approvals,
             decisions,
-            wake_at,
             ..action
         };
         Step {
