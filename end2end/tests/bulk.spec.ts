@@ -53,7 +53,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL(/\/review\/selection\/[0-9a-f]{32}$/);
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Decide on 180 actions together');
       await expect(page.locator('.tally').first()).toHaveText(/send_email\s*180/);
-      await expect(page.getByText('Each of the 180 may happen a second time')).toBeVisible();
+      await expect(page.getByText('Each of them may happen a second time')).toBeVisible();
       await expect(page.locator('select[name="spread_s"] option:checked')).toHaveText('over 5 minutes');
       await expect(page.locator('button[name="decision"][autofocus], button.is-main[name="decision"]')).toHaveCount(0);
 

@@ -219,7 +219,7 @@ test('a row says how often it was tried', async ({ page, api }) => {
   await expect(row(page, held.key)).toContainText('attempt 2');
   await expect(row(page, once.key)).not.toContainText('attempt');
   await page.getByRole('button', { name: 'Select all 2 that match' }).click();
-  await expect(page.getByText('Each of the 2 may happen again.')).toBeVisible();
+  await expect(page.getByText('Each of them may happen again.')).toBeVisible();
 });
 
 test('how many of all that wait are in a narrowed list stands in its heading', async ({ page, api }) => {

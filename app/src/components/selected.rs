@@ -202,7 +202,7 @@ pub fn SelectedRows(
                     <p class="row-meta"><Plain text=row.target class="cut"/>" "<span class="kind cut">{row.kind}</span>{again}</p>
                     <Why mark=row.mark said=row.why error=row.error/>
                 </div>
-                <div class="row-age">{age}{now}{leave}</div>
+                <div class="row-age">{age}" "{now}{leave}</div>
             </li>
         }
     };

@@ -184,10 +184,15 @@ fn moved(n: u32) -> String {
     number(n, "of them has moved", "of them have moved")
 }
 
-/// The three answers, each with what it can cost for all of them.
+/// The three answers, each with what it can cost for all of them. How many they are is said beside them, since what
+/// moved or is left out is not decided on.
 pub fn selection_answers(selection: &Selection) -> Vec<Answer> {
     let (count, unknown) = (selection.count, selection.may_have_applied);
-    let all = number(count, "action", "actions");
+    let (them, all) = if count == 1 {
+        ("it", "It")
+    } else {
+        ("them", "They all")
+    };
     let answer = |decision, named: String, cost: String| Answer {
         decision,
         name: named,
@@ -199,7 +204,7 @@ pub fn selection_answers(selection: &Selection) -> Vec<Answer> {
     };
     let retry = match (unknown, count - unknown) {
         (0, _) => "As far as is known none of them has happened: they run.".to_owned(),
-        (n, 0) if n > 1 => format!("Each of the {n} may happen {again}."),
+        (n, 0) if n > 1 => format!("Each of them may happen {again}."),
         (_, 0) => format!("It may happen {again}."),
         (n, rest) => format!(
             "{n} of them may happen {again}. The other {rest} did nothing so far, as far as is known."
@@ -214,12 +219,12 @@ pub fn selection_answers(selection: &Selection) -> Vec<Answer> {
         ),
     };
     vec![
-        answer(Decision::Retry, format!("Run {all} once more"), retry),
-        answer(Decision::Fail, format!("Give {all} up"), fail),
+        answer(Decision::Retry, format!("Run {them} once more"), retry),
+        answer(Decision::Fail, format!("Give {them} up"), fail),
         answer(
             Decision::Succeed,
-            "They all happened".to_owned(),
-            format!("Record {all} as done, run nothing. If one did not happen, it never will."),
+            format!("{all} happened"),
+            format!("Record {them} as done, run nothing. What did not happen never will."),
         ),
     ]
 }

@@ -109,7 +109,7 @@ fn case_d59_only_what_succeeded_is_told_as_that() {
 #[test]
 fn each_answer_says_what_it_can_cost() {
     let cost = |count, unknown, n: usize| words(&selection_answers(&of(count, unknown))[n].cost);
-    assert_eq!(cost(180, 180, 0), "Each of the 180 may happen a second time.");
+    assert_eq!(cost(180, 180, 0), "Each of them may happen a second time.");
     assert_eq!(cost(1, 1, 0), "It may happen a second time.");
     assert!(cost(180, 20, 0).starts_with("20 of them may happen a second time. The other 160"));
     let repeated = Selection {
@@ -117,13 +117,16 @@ fn each_answer_says_what_it_can_cost() {
         ..of(180, 180)
     };
     let retry = words(&selection_answers(&repeated)[0].cost);
-    assert_eq!(
-        retry, "Each of the 180 may happen again.",
-        "some ran more than once"
-    );
+    assert_eq!(retry, "Each of them may happen again.", "some ran more than once");
     assert!(cost(5, 0, 0).contains("none of them has happened"));
     assert_eq!(cost(5, 0, 1), "None of them happens.");
-    assert!(cost(5, 5, 2).contains("Record 5 actions as done, run nothing."));
+    let named = |count| {
+        let answers = selection_answers(&of(count, count)).into_iter();
+        answers.map(|answer| answer.name).collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(named(5), "Run them once more, Give them up, They all happened");
+    assert_eq!(named(1), "Run it once more, Give it up, It happened");
+    assert!(cost(5, 5, 2).contains("Record them as done, run nothing."));
 }
 
 #[test]
